@@ -14,17 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/shares/share_events.h"
+
 /* CPU time of each CPU in the interval; meanings as in struct wtl_node_look. */
 struct wtl_share_cpus {
     size_t count;
     const uint32_t *core_of;
     const double *busy_s;
     const double *frequency_ghz; /* NULL = unknown */
-};
-
-/* Hardware events of a job in the interval. */
-struct wtl_share_events {
-    double cycles, instructions, misses; /* of the last-level cache */
 };
 
 struct wtl_share_job {

@@ -15,8 +15,6 @@
 
 enum { LINE_MOST = 4 + 11 * 21, FIRST_IDLE = 3, IOWAIT = 4, STEAL = 7 };
 
-static const double tick_s = 0.01; /* USER_HZ is 100 on every architecture wattle runs on */
-
 static void find_cores(struct wtl_cpu_times *times, const struct wtl_topology *topology)
 {
     bool crowded = false;
@@ -137,7 +135,8 @@ int wtl_cpu_times_look(struct wtl_cpu_times *times)
         return -ENODATA;
     double elapsed_s = (double)(times->now_ns - times->mark_ns) * 1e-9;
     for (size_t i = 0; i < times->count; i++) {
-        double spared_s = (double)(int64_t)(times->spared[i] - times->mark_spared[i]) * tick_s;
+        double spared_s =
+            (double)(int64_t)(times->spared[i] - times->mark_spared[i]) * WTL_CPU_TICK_S;
         times->busy_s[i] = fmin(fmax(elapsed_s - spared_s, 0), elapsed_s);
     }
     read_frequency(times);

@@ -11,6 +11,9 @@
 #include "account/share.h"
 #include "base/world/world.h"
 
+/* Of /proc/stat: USER_HZ is 100 on every architecture wattle runs on. */
+#define WTL_CPU_TICK_S 0.01
+
 struct wtl_cpu_times {
     const struct wtl_world *world; /* NULL = closed */
     size_t count;

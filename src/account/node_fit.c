@@ -15,7 +15,7 @@ static const double determined = 1e-4;
 static const double better = 1e-3;
 
 /* F statistic of ratios that explain something; part of the sum of squares that rounding reaches. */
-static const double significant = 10, rounding = 1e-9;
+static const double significant = 10, still_significant = 3, rounding = 1e-9;
 
 static double smt_part_of(unsigned step)
 {
@@ -120,7 +120,9 @@ static struct solution best_of(const struct wtl_node_fit *fit, const struct wtl_
     return best_with(fit, sums, fit->ratios);
 }
 
-bool wtl_node_fit_tells(const struct wtl_node_fit *fit, const struct wtl_node_model *model)
+bool wtl_node_fit_tells(const struct wtl_node_fit *fit,
+                        const struct wtl_node_model *model,
+                        bool still)
 {
     unsigned step = (unsigned)lround(model->smt_part * (WTL_NODE_SMT_STEPS - 1));
     struct solution with = best_of(fit, &fit->sums[step]),
@@ -129,7 +131,8 @@ bool wtl_node_fit_tells(const struct wtl_node_fit *fit, const struct wtl_node_mo
     double gain = without.residual - with.residual;
     return fit->ratios > 0 && rest > 0 && with.set && without.set &&
            gain > rounding * fit->square &&
-           gain * rest > significant * (double)fit->ratios * with.residual;
+           gain * rest >
+               (still ? still_significant : significant) * (double)fit->ratios * with.residual;
 }
 
 int wtl_node_fit_solve(const struct wtl_node_fit *fit,

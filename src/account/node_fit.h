@@ -48,8 +48,10 @@ int wtl_node_fit_solve(const struct wtl_node_fit *fit,
 
 /*
  * Whether the ratios explain power that CPU time alone does not: the F statistic of their coefficients exceeds 10, which noise reaches once
- * in thousands of fits, even if looks depend somewhat on each other. Otherwise jobs differ by chance. Pure.
+ * in thousands of fits, even if looks depend somewhat on each other. Otherwise jobs differ by chance. `still`: it did before, so that 3 is enough: a rule that comes and goes would be worse than either. Pure.
  */
-bool wtl_node_fit_tells(const struct wtl_node_fit *fit, const struct wtl_node_model *model);
+bool wtl_node_fit_tells(const struct wtl_node_fit *fit,
+                        const struct wtl_node_model *model,
+                        bool still);
 
 #endif

@@ -102,7 +102,7 @@ static bool are_used(const struct wtl_share_model *model,
 {
     bool any = false;
     for (size_t j = 0; model->counts && j < n; j++)
-        any = any || (jobs[j].events && jobs[j].events->cycles > 0 && jobs[j].used_s > 0);
+        any = any || jobs[j].events;
     return any;
 }
 
@@ -195,7 +195,7 @@ static void solve(struct wtl_share_model *model, const struct wtl_node_fit *fit)
     struct wtl_node_activity activity;
     if (wtl_node_fit_solve(fit, &node, &activity) < 0)
         return; /* the model stays */
-    model->counts = wtl_node_fit_tells(fit, &node);
+    model->counts = wtl_node_fit_tells(fit, &node, model->counts);
     model->activity = activity;
     if (model->learns)
         model->node = node;

@@ -103,7 +103,7 @@ static int look_at_machine(void *context, struct wtl_live_view *view, struct wat
     if (view->processes->gpus)
         wtl_live_gpus_look(view->processes->gpus, &view->result);
     rc = wtl_live_processes_look(view->processes, total_j, wtl_share_devices_j(&view->result),
-                                 total_ns, view->result.total.quality, err);
+                                 total_ns, view->result.total.quality, view->total.power_w, err);
     view->load = view->processes->load;
     return rc;
 }
@@ -128,7 +128,10 @@ static void choose_shares(struct top *top)
     if (rc < 0 && rc != -ENOENT)
         warn(top, why.text);
     wtl_live_processes_model(&top->processes, &model, cpus);
-    if (!top->world->virtual_time && !wtl_replay_of(top->measurement->selection))
+    bool live = !top->world->virtual_time && !wtl_replay_of(top->measurement->selection);
+    if (live)
+        wtl_live_processes_count(&top->processes);
+    if (live)
         wtl_live_gpus_open(&top->gpus, top->world, top->measurement->selection);
     top->processes.gpus = top->gpus.count > 0 ? &top->gpus : NULL;
 }
@@ -142,6 +145,8 @@ static void attend(void *context, struct wtl_measurement *measurement)
     struct wtl_top_source source = {.look = look_at_machine, .context = top, .world = top->world};
     if (top->world->virtual_time)
         source.advance = advance_machine;
+    else
+        source.sample_ns = top->options.sample_ns;
     top->rc = show(top, &source);
     top->processes.gpus = NULL;
     wtl_live_gpus_close(&top->gpus);

@@ -15,12 +15,12 @@ int64_t wtl_ledger_microjoules(double joules)
 const char *wtl_ledger_job_rule(const struct wtl_ledger_job *job)
 {
     const struct wtl_job_use *use = &job->use;
-    bool shared =
-        use->rules & (WTL_JOB_RULE_CPU_TIME | WTL_JOB_RULE_CALIBRATED | WTL_JOB_RULE_NONE);
+    bool shared = use->rules & ~(unsigned)WTL_JOB_RULE_EXCLUSIVE;
     if (use->rules == 0 || (shared && use->seen_ns == 0))
         return "none";
     return use->rules & (WTL_JOB_RULE_CPU_TIME | WTL_JOB_RULE_NONE) ? "cpu_time"
-           : shared                                                 ? "calibrated"
+           : use->rules & WTL_JOB_RULE_CALIBRATED                   ? "calibrated"
+           : shared                                                 ? "counters"
                                                                     : "exclusive";
 }
 

@@ -59,6 +59,7 @@ enum wtl_job_rule {
     WTL_JOB_RULE_EXCLUSIVE = 1, /* the node was its own: the counter itself */
     WTL_JOB_RULE_CALIBRATED = 2,
     WTL_JOB_RULE_CPU_TIME = 4,
+    WTL_JOB_RULE_COUNTERS = 16, /* with what hardware counters show */
     WTL_JOB_RULE_NONE = 8 /* it could not be divided for some time: then that is unattributed */
 };
 
@@ -80,7 +81,7 @@ struct wtl_ledger_job {
 /* Energy in whole microjoules, as it is divided. */
 int64_t wtl_ledger_microjoules(double joules);
 
-/* "exclusive", "calibrated" or "cpu_time": the weakest that was used; "none": its share is unknown. */
+/* "exclusive", "counters", "calibrated" or "cpu_time": the weakest that was used; "none": its share is unknown. */
 const char *wtl_ledger_job_rule(const struct wtl_ledger_job *job);
 
 /* Its energy, NaN = unknown: nothing is known for all of its time; and the time that this leaves out. */

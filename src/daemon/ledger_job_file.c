@@ -233,7 +233,7 @@ static const struct field channel_fields[] = {
 static bool take_whole(const struct field *field, const char *text, void *at)
 {
     const uint64_t most[] = {
-        [COUNT] = UINT64_MAX, [FLAG] = 1, [BITS] = 15, [U32] = UINT32_MAX, [AMOUNT] = INT64_MAX};
+        [COUNT] = UINT64_MAX, [FLAG] = 1, [BITS] = 31, [U32] = UINT32_MAX, [AMOUNT] = INT64_MAX};
     bool negative = field->value == AMOUNT && text[0] == '-';
     uint64_t value;
     if (wtl_parse_u64(text + negative, &value) < 0 || value > most[field->value])

@@ -307,6 +307,11 @@ void wtl_ledger_jobs_set_model(struct wtl_ledger_jobs *jobs, const struct wtl_sh
     wtl_divider_set_model(jobs->divider, model);
 }
 
+void wtl_ledger_jobs_use(struct wtl_ledger_jobs *jobs, struct wtl_work_counter *machine)
+{
+    wtl_divider_count(jobs->divider, machine);
+}
+
 void wtl_ledger_jobs_watch(struct wtl_ledger_jobs *jobs, const struct wtl_selection *selection)
 {
     jobs->selection = selection;

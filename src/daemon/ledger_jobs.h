@@ -17,6 +17,7 @@
 
 #include "account/share.h"
 #include "base/world/world.h"
+#include "counters/columns/work_counter.h"
 #include "daemon/ledger_job.h"
 #include "source/select.h"
 
@@ -36,6 +37,9 @@ void wtl_ledger_jobs_keep(struct wtl_ledger_jobs *jobs, size_t ended);
 
 /* Divide by this model; at first by CPU time. */
 void wtl_ledger_jobs_set_model(struct wtl_ledger_jobs *jobs, const struct wtl_share_model *model);
+
+/* As wtl_divider_count(). */
+void wtl_ledger_jobs_use(struct wtl_ledger_jobs *jobs, struct wtl_work_counter *machine);
 
 /* Ask who uses the GPUs of this selection, which outlives the jobs. */
 void wtl_ledger_jobs_watch(struct wtl_ledger_jobs *jobs, const struct wtl_selection *selection);

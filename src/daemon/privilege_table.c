@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "daemon/privilege_table.h"
 
+#include <linux/perf_event.h>
 #include <linux/sockios.h>
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -57,8 +58,10 @@ const struct wtl_allowed_call wtl_allowed_calls[] = {
     {CALL(recvmsg, "receive an answer about a user or a group")},
     {CALL(sendmsg, "send a reply, with a descriptor of a page")},
     {CALL(sendto, "report readiness to systemd; ask about a user or a group")},
-    {CALL(ioctl, "SIOCOUTQ: has a peer received its reply?"), .condition = WTL_CALL_IF_EQUAL,
-     .argument = 1, .values = {SIOCOUTQ}},
+    {CALL(ioctl,
+          "has a peer received its reply? hardware counters rest while no jobs share the node"),
+     .condition = WTL_CALL_IF_EQUAL, .argument = 1,
+     .values = {SIOCOUTQ, PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE}},
     {CALL(shutdown, "close a connection whose reply is unread")},
     {CALL(close, "close connections and files")},
     {CALL(socket, "unix sockets only: systemd, name services; no network"),

@@ -22,7 +22,7 @@ enum wtl_call_condition {
     WTL_CALL_UNLESS_SET
 };
 
-enum { WTL_CALL_VALUES = 2 };
+enum { WTL_CALL_VALUES = 3 };
 
 struct wtl_allowed_call {
     int number; /* -1 = not on this processor */

@@ -93,7 +93,7 @@ static const struct wtl_job_field record_fields[] = {
     {"gpus", "gpus", WTL_JOB_TEXT, R(gpus), NO_RANGE, "GPUs that it had reserved: 0,1 or names"},
     {"gpu_j", "gpu_j", WTL_JOB_REAL, R(gpu_j), REAL(0, MOST_J), "of charged_j: GPUs"},
     {"rule", "rule", WTL_JOB_TEXT, R(rule), NO_RANGE,
-     "how it is charged: exclusive, calibrated, cpu_time; empty = unknown"},
+     "how it is charged: exclusive, counters, calibrated, cpu_time; empty = unknown"},
     {"quality", "quality", WTL_JOB_TEXT, R(quality), NO_RANGE,
      "measured, derived, estimated or simulated; empty = unknown"},
     {"simulated", "simulated", WTL_JOB_FLAG, R(simulated), NO_RANGE, "from a simulated node"},

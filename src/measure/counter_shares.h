@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The share of the measured processes by hardware counters (account/share_looks.h): cycles, instructions and cache misses of the
- * processes and of the machine, four times a second, once a second after the first minute, from a thread of its own. What the machine shows more than the processes is of
+ * processes and of the machine, read when energy is sampled, from a thread of its own. What the machine shows more than the processes is of
  * all others. Where this is not possible, there is a reason.
  */
 #ifndef WTL_MEASURE_COUNTER_SHARES_H

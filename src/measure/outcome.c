@@ -270,6 +270,8 @@ void wtl_measurement_so_far(struct wtl_measurement *m, struct wtl_result *ret_re
 {
     const struct wtl_measurement_used unknown = {
         .cpu_s = NAN, .max_rss_bytes = NAN, .exit_code = -1};
+    if (m->session)
+        wtl_session_collect(m->session);
     m->after = m->before; /* its files, some of them per CPU, are not read */
     give_result(m, &unknown, true, wtl_world_monotonic(m->options.world), ret_result);
 }

@@ -592,6 +592,12 @@ void wtl_session_end(struct wtl_session *session, uint64_t end_ns)
     wtl_collector_finish(&session->collector, wtl_world_monotonic(session->world));
 }
 
+void wtl_session_collect(struct wtl_session *session)
+{
+    if (session->has_thread && !session->options.writer)
+        drain(session, wtl_world_monotonic(session->world));
+}
+
 void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summary *ret_summary)
 {
     (void)pthread_mutex_lock(&session->lock);

@@ -100,6 +100,10 @@ int wtl_session_pace(struct wtl_session *session, uint64_t interval_ns, uint64_t
 /* Virtual time: advance the clock to time_ns, sampling on the way. */
 void wtl_session_advance(struct wtl_session *session, uint64_t time_ns);
 
+/* Take what has been read up to now into the summaries, which else have it up to a quarter of a second later. Not where there is a trace: its rows wait for each
+ * other. */
+void wtl_session_collect(struct wtl_session *session);
+
 /* Summary of recorded channel i of the selection: final after end, so far before. Safe from any
  * thread. */
 void wtl_session_summary(struct wtl_session *session, size_t i, struct wtl_summary *ret_summary);

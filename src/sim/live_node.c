@@ -95,6 +95,11 @@ ssize_t wtl_live_text(struct wtl_live *live,
     if (live->node)
         n = wtl_tree_text(live->tree, live->node, entry, instant(live), buf, ret_text);
     const struct wtl_entry *e = wtl_tree_entry(live->tree, entry);
+    if (n == 0 && e->content == WTL_CONTENT_STAT && live->programs)
+        n = wtl_sim_programs_stat(live->programs, live->now_ns, buf, WTL_TREE_TEXT);
+    if (n == 0 && e->content == WTL_CONTENT_CPUACCT && live->programs)
+        n = snprintf(buf, WTL_TREE_TEXT, "%llu\n",
+                     (unsigned long long)wtl_sim_programs_used_ns(live->programs));
     if (n == 0 && e->content == WTL_CONTENT_GPU && e->gpu_field == WTL_SIM_GPU_PROCESSES)
         n = wtl_sim_kernels_show(&live->kernels, e->cpu, buf, WTL_TREE_TEXT);
     (void)pthread_mutex_unlock(&live->lock);
@@ -117,6 +122,25 @@ int wtl_live_msr(struct wtl_live *live, int cpu, uint32_t reg, uint64_t *ret_val
         rc = wtl_tree_msr(live->tree, live->node, cpu, reg, instant(live), ret_value);
     (void)pthread_mutex_unlock(&live->lock);
     return rc;
+}
+
+void wtl_live_look(struct wtl_live *live, const struct wtl_sim_seen *list, size_t n)
+{
+    double programs_w;
+    (void)pthread_mutex_lock(&live->lock);
+    uint64_t now_ns = instant(live);
+    /* Out of memory: the programs go on as they are. */
+    if (wtl_sim_programs_look(live->programs, now_ns, list, n, &programs_w) == 0)
+        (void)wtl_node_set_tasks(live->node, now_ns, programs_w, 0);
+    (void)pthread_mutex_unlock(&live->lock);
+}
+
+size_t wtl_live_groups(struct wtl_live *live, const char *paths[WTL_SIM_PROGRAM_GROUPS])
+{
+    (void)pthread_mutex_lock(&live->lock);
+    size_t count = wtl_sim_programs_groups(live->programs, paths); /* they stay */
+    (void)pthread_mutex_unlock(&live->lock);
+    return count;
 }
 
 void wtl_live_load(struct wtl_live *live, double load)
@@ -439,6 +463,18 @@ static int answer_tasks(struct wtl_live *live, FILE *out, struct wattle_error *e
     return 0;
 }
 
+static int answer_programs(struct wtl_live *live, FILE *out, struct wattle_error *err)
+{
+    size_t count;
+    if (!live->programs)
+        return wtl_fail(err, -EINVAL, "this node does not follow programs; see --programs");
+    const struct wtl_sim_program *list = wtl_sim_programs_truth(live->programs, &count);
+    (void)fprintf(out, "ok %zu\n", count);
+    for (size_t i = 0; i < count; i++)
+        (void)fprintf(out, "%s\t%.9f\t%.9f\n", list[i].name, list[i].cpu_s, list[i].energy_j);
+    return 0;
+}
+
 static int answer_kernel(struct wtl_live *live, char *words, FILE *out, struct wattle_error *err)
 {
     const struct wtl_sim_gpus *gpus = wtl_tree_config(live->tree)->gpus;
@@ -475,15 +511,18 @@ static int answer(struct wtl_live *live, char *words, FILE *out, struct wattle_e
         return answer_kernel(live, words, out, err);
     if (strcmp(verb, "tasks") == 0)
         return answer_tasks(live, out, err);
+    if (strcmp(verb, "programs") == 0)
+        return answer_programs(live, out, err);
     if (strcmp(verb, "log") == 0) {
         (void)fprintf(out, "ok\n");
         write_log(live, out);
         return 0;
     }
-    return wtl_fail(
-        err, -EINVAL,
-        "unknown request '%.40s'; requests are set, energy, counts, phases, tasks, kernel, log",
-        verb);
+    return wtl_fail(err, -EINVAL,
+                    "unknown request '%.40s'; requests are set, energy, counts, phases, tasks, "
+                    "programs, kernel, "
+                    "log",
+                    verb);
 }
 
 ssize_t wtl_live_request(struct wtl_live *live, const char *text, char **ret_answer)

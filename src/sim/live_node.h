@@ -9,6 +9,7 @@
  *   energy [FROM [TO]]   exact joules of each domain    ok FROM TO, then NAME JOULES lines
  *   phases, counts       see phases/phase_answers.h
  *   tasks                ok TYPES, then NAME COUNT SECONDS JOULES lines: what tasks really took so far
+ *   programs             ok COUNT, then NAME CPU_SECONDS JOULES lines: what programs used so far
  *   kernel GPU NS LEVEL PID [AFTER]   a kernel of this process uses a share (0..1) of a GPU for NS, from now or AFTER
  *                        on, whichever is later         ok FROM UNTIL
  *   log                  all steps so far               ok, then TIME WHAT VALUE lines
@@ -29,6 +30,7 @@
 #include "sim/node.h"
 #include "sim/node_tree.h"
 #include "sim/phases/pmu.h"
+#include "sim/programs/programs.h"
 #include "sim/tasks/task_follow.h"
 
 struct wtl_live_step {
@@ -49,6 +51,7 @@ struct wtl_live {
     const struct wtl_expression *speed; /* borrowed; NULL = 1 (speed.h) */
     struct wtl_sim_kernels kernels;     /* on the node's GPUs */
     struct wtl_sim_follow *follow;      /* borrowed; NULL = power does not follow tasks */
+    struct wtl_sim_programs *programs;  /* borrowed; NULL = power does not follow programs */
 };
 
 void wtl_live_init(struct wtl_live *live, const struct wtl_tree *tree);
@@ -70,6 +73,10 @@ int wtl_live_msr(struct wtl_live *live, int cpu, uint32_t reg, uint64_t *ret_val
 
 /* Programs of the command have spools in these files: follow their tasks from now on. */
 void wtl_live_add_spools(struct wtl_live *live, char *const paths[], size_t count);
+
+/* A look at the processes of the command (programs.h), and the paths of the groups that it tells apart. */
+void wtl_live_look(struct wtl_live *live, const struct wtl_sim_seen *list, size_t n);
+size_t wtl_live_groups(struct wtl_live *live, const char *paths[WTL_SIM_PROGRAM_GROUPS]);
 
 /* Set the measured load from now on; logged if it changes. */
 void wtl_live_load(struct wtl_live *live, double load);

@@ -300,7 +300,7 @@ static int memory_perf_event_open(const struct wtl_world *world,
         return -EBADF;
     if (flags & PERF_FLAG_PID_CGROUP)
         pid = -1;
-    int rc = wtl_sim_pmu_open(m->config.pmu, attr, pid, cpu, leader, m->now_ns, &event);
+    int rc = wtl_sim_pmu_open(m->config.pmu, attr, pid, cpu, -1, leader, m->now_ns, &event);
     return rc < 0 ? rc : take_slot(m, EVENTS + (int)wtl_sim_event_id(event));
 }
 

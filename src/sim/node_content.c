@@ -157,6 +157,10 @@ ssize_t wtl_tree_text(const struct wtl_tree *tree,
     case WTL_CONTENT_DISKS:
         n = write_disks(node, time_ns, buf);
         break;
+    case WTL_CONTENT_STAT: /* live_node.c */
+    case WTL_CONTENT_CPUACCT:
+        n = 0;
+        break;
     case WTL_CONTENT_GPU:
         n = wtl_sim_gpu_show(&tree->config.gpus->list[e->cpu], node, e->gpu_field, time_ns, buf,
                              WTL_TREE_TEXT);

@@ -463,6 +463,14 @@ static void add_counters(struct wtl_tree *tree)
     add_text(tree, WTL_ENTRY_FILE, text_of("simulated\n"), "sys/block/sda/device/model");
 }
 
+/* Of those of the machine, its own is hidden where it has them. */
+static void add_cpu_time(struct wtl_tree *tree)
+{
+    add_live(tree, WTL_CONTENT_STAT, -1, -1, "proc/stat");
+    add_live(tree, WTL_CONTENT_CPUACCT, -1, -1, "sys/fs/cgroup/cpuacct/cpuacct.usage");
+    add_live(tree, WTL_CONTENT_CPUACCT, -1, -1, "sys/fs/cgroup/cpu,cpuacct/cpuacct.usage");
+}
+
 static int gpu_domain_of(const struct wtl_node_config *node, int index)
 {
     for (int i = 0; i < (int)node->domain_count; i++) {
@@ -537,6 +545,8 @@ static void build(struct wtl_tree *tree, const struct wtl_node_config *node)
         add_topology(tree);
     if (views & WTL_VIEW_COUNTERS && node->track)
         add_counters(tree);
+    if (tree->config.stat)
+        add_cpu_time(tree);
     if (tree->config.gpus)
         add_gpus(tree, node);
     if (views & WTL_VIEW_CPUINFO && tree->config.model)

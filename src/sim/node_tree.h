@@ -38,6 +38,8 @@ enum wtl_content {
     WTL_CONTENT_KNOB,      /* `knob` of policy or zone `cpu`; can be written */
     WTL_CONTENT_NETWORK,   /* /proc/net/dev */
     WTL_CONTENT_DISKS,     /* /proc/diskstats */
+    WTL_CONTENT_STAT,      /* /proc/stat; of a live node with programs */
+    WTL_CONTENT_CPUACCT,   /* CPU time of all CPUs in ns, of such a node */
     WTL_CONTENT_GPU,       /* `gpu_field` of GPU `cpu` */
     WTL_CONTENT_MSR,       /* register file of `cpu`: 8 bytes at the register's number */
 };
@@ -59,6 +61,7 @@ struct wtl_tree_config {
     int cpus, sockets;
     const struct wtl_cpu_model *model; /* NULL = none: no cpuinfo, registers of both vendors */
     const struct wtl_sim_gpus *gpus;   /* borrowed; NULL = none */
+    bool stat;                         /* CPU time of the machine is the node's */
     bool msr_zero;                     /* unknown registers read as 0 instead of failing */
 };
 
@@ -86,7 +89,7 @@ int wtl_tree_find(const struct wtl_tree *tree, const char *path, bool follow);
 int wtl_tree_socket(const struct wtl_tree *tree, int cpu);
 
 /* Maximum length of generated content. */
-enum { WTL_TREE_TEXT = 768 };
+enum { WTL_TREE_TEXT = 16384, WTL_TREE_STAT_CPUS = 256 };
 
 /*
  * The content of a file other than MSR at time_ns: *ret_text is either the entry's own text or buf.

@@ -17,8 +17,8 @@
 
 enum { PARTS_PER_MARK = 256 };
 
-const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {"t",      "load",  "f",    "socket",
-                                                              "phases", "tasks", "busy", "gpu"};
+const char *const wtl_power_variables[WTL_POWER_VARIABLES] = {
+    "t", "load", "f", "socket", "phases", "tasks", "busy", "gpu", "programs"};
 
 static const struct wtl_expression *expression_of(const struct wtl_power_path *path,
                                                   const struct wtl_power_part *part)
@@ -64,6 +64,7 @@ static double value_of(const struct wtl_power_path *path,
             path->track ? wtl_sim_track_power_w(path->track, (int64_t)(time_ns - path->t0_ns))
                         : (double)NAN,
         [WTL_POWER_TASKS] = influence->tasks_w,
+        [WTL_POWER_PROGRAMS] = influence->tasks_w,
         [WTL_POWER_BUSY] = influence->busy,
         [WTL_POWER_GPU] = path->gpu < 0 ? 0 : (double)influence->gpu[path->gpu],
     };

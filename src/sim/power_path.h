@@ -17,7 +17,8 @@
 #include "sim/phases/phase_track.h"
 
 /* The variables of a power expression, in this order: t (s), load (0..1), f (GHz), socket, phases (W of the track), tasks (W of
- * the running tasks), busy (threads in a task), gpu (of a domain gpu: share of it that kernels use). */
+ * the running tasks), busy (threads in a task), gpu (of a domain gpu: share of it that kernels use), programs (W of
+ * the running programs). */
 enum {
     WTL_POWER_T,
     WTL_POWER_LOAD,
@@ -27,6 +28,7 @@ enum {
     WTL_POWER_TASKS,
     WTL_POWER_BUSY,
     WTL_POWER_GPU,
+    WTL_POWER_PROGRAMS,
     WTL_POWER_VARIABLES
 };
 extern const char *const wtl_power_variables[WTL_POWER_VARIABLES];
@@ -36,9 +38,9 @@ enum { WTL_SIM_GPUS = 16 };
 /* Inputs of all domains, as steps in time order; the first is at the node's start. */
 struct wtl_influence {
     uint64_t time_ns;
-    double load; /* 0 .. 1 */
-    double f;    /* GHz */
-    double tasks_w;
+    double load;    /* 0 .. 1 */
+    double f;       /* GHz */
+    double tasks_w; /* of tasks, or of programs */
     unsigned busy;
     float gpu[WTL_SIM_GPUS]; /* 0 .. 1 */
 };

@@ -27,7 +27,7 @@ static int read_file(const char *path, char *text, size_t n)
     return (int)got;
 }
 
-/* Fields 2 to 4 and 14 to 17 of /proc/PID/stat; the name in field 2 may contain anything. */
+/* Fields 2 to 4, 14 to 17 and 39 of /proc/PID/stat; the name in field 2 may contain anything. */
 int wtl_sim_process_look(pid_t pid, struct wtl_sim_process *ret)
 {
     char path[48], text[1024];
@@ -39,15 +39,17 @@ int wtl_sim_process_look(pid_t pid, struct wtl_sim_process *ret)
     *ret = (struct wtl_sim_process){.pid = pid};
     (void)snprintf(ret->name, sizeof ret->name, "%.*s", (int)(p - name - 1), name + 1);
     ret->stopped = strncmp(p, ") T", 3) == 0 || strncmp(p, ") t", 3) == 0;
-    for (int field = 3; p && field <= 17; field++) {
+    for (int field = 3; p && field <= 39; field++) {
         p = strchr(p + 1, ' ');
         uint64_t value = 0;
         if (p && field >= 4)
             (void)wtl_scan_u64(p + 1, strlen(p + 1), &value); /* negative ones stay 0 */
         if (field == 4)
             ret->parent = (pid_t)value;
-        if (field >= 14)
+        if (field >= 14 && field <= 17)
             ret->ticks += value;
+        if (field == 39)
+            ret->cpu = (int)value;
     }
     return p ? 0 : -EBADMSG;
 }

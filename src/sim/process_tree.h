@@ -11,6 +11,7 @@
 struct wtl_sim_process {
     pid_t pid, parent;
     uint64_t ticks; /* its own, and those of children it has waited for */
+    int cpu;        /* on which it ran last */
     bool stopped;   /* by a signal or a debugger */
     char name[16];
 };

@@ -356,6 +356,15 @@ int wtl_sim_phases(int argc, char **argv)
         "begin_ns,end_ns,letter,mean_w");
 }
 
+int wtl_sim_programs(int argc, char **argv)
+{
+    return ask_lines(argc, argv,
+                     "Usage: wattle-sim programs [--format text|csv]\nPrint what the programs that "
+                     "the node follows really used so far: name, seconds of CPU\ntime, joules, "
+                     "separated by tabs in text.\n",
+                     "name,cpu_s,energy_j");
+}
+
 int wtl_sim_tasks(int argc, char **argv)
 {
     return ask_lines(

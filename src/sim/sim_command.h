@@ -15,5 +15,6 @@ int wtl_sim_log(int argc, char **argv);
 int wtl_sim_counts(int argc, char **argv);
 int wtl_sim_phases(int argc, char **argv);
 int wtl_sim_tasks(int argc, char **argv);
+int wtl_sim_programs(int argc, char **argv);
 
 #endif

@@ -19,6 +19,7 @@ static const char help[] =
     "text|csv]\n                                exact events of each counter, of a node with "
     "phases\n  phases [--format text|csv]    the phases of the node: begin, end, letter, watts\n  "
     "tasks [--format text|csv]     what tasks took: name, number, seconds of all cores, joules\n  "
+    "programs [--format text|csv]  what programs used: name, seconds of CPU time, joules\n  "
     "log [--format text|csv]       all steps so far: "
     "instant, what, value\n\nExamples:\n  wattle-sim run --power package=60+40*load -- wattle run "
     "-- make\n  wattle-sim run -- sh -c 'wattle-sim set package=120; sleep 1; wattle-sim "
@@ -42,9 +43,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*function)(int argc, char **argv);
-    } verbs[] = {{"run", wtl_sim_run},       {"set", wtl_sim_set},       {"energy", wtl_sim_energy},
-                 {"counts", wtl_sim_counts}, {"phases", wtl_sim_phases}, {"tasks", wtl_sim_tasks},
-                 {"log", wtl_sim_log}};
+    } verbs[] = {{"run", wtl_sim_run},           {"set", wtl_sim_set},
+                 {"energy", wtl_sim_energy},     {"counts", wtl_sim_counts},
+                 {"phases", wtl_sim_phases},     {"tasks", wtl_sim_tasks},
+                 {"programs", wtl_sim_programs}, {"log", wtl_sim_log}};
     const char *verb = argc > 1 ? argv[1] : "--help";
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strcmp(verb, verbs[i].name) == 0)
@@ -60,7 +62,8 @@ int main(int argc, char **argv)
     }
     (void)fprintf(
         stderr,
-        "wattle-sim: unknown verb '%s'; verbs are run, set, energy, counts, phases, tasks, log\n",
+        "wattle-sim: unknown verb '%s'; verbs are run, set, energy, counts, phases, tasks, "
+        "programs, log\n",
         verb);
     return WTL_SIM_FAILED;
 }

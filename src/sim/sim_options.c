@@ -53,6 +53,7 @@ enum key {
     KEY_LOG,
     KEY_PHASES,
     KEY_TASKS,
+    KEY_PROGRAMS,
     KEY_PERF,
     KEY_GPU,
     KEY_HELP
@@ -102,6 +103,7 @@ static const struct option names[] = {
     {"log", required_argument, NULL, KEY_LOG},
     {"phases", required_argument, NULL, KEY_PHASES},
     {"tasks", required_argument, NULL, KEY_TASKS},
+    {"programs", required_argument, NULL, KEY_PROGRAMS},
     {"perf", required_argument, NULL, KEY_PERF},
     {"gpu", required_argument, NULL, KEY_GPU},
     {"help", no_argument, NULL, KEY_HELP},
@@ -345,10 +347,38 @@ static int parse_tasks(struct parser *p, const char *text)
     return rc < 0 ? wtl_fail(p->err, rc, "--tasks: %s", why.text) : 0;
 }
 
+static int parse_programs(struct parser *p, const char *text)
+{
+    struct wattle_error why = {""};
+    int rc = wtl_sim_programs_create(text, p->options->tree.cpus, &p->options->programs, &why);
+    return rc < 0 ? wtl_fail(p->err, rc, "--programs: %s", why.text) : 0;
+}
+
+/* What the node's power follows; the last one of each kind counts. */
+static int parse_followed(struct parser *p, enum key key, const char *text)
+{
+    struct wtl_sim_options *o = p->options;
+    if (key == KEY_PHASES) {
+        wtl_sim_track_destroy(o->track);
+        o->track = NULL;
+        return wtl_sim_phases_parse(wtl_world_real(), text, &o->track, p->err);
+    }
+    if (key == KEY_TASKS) {
+        wtl_sim_follow_destroy(o->follow);
+        o->follow = NULL;
+        return parse_tasks(p, text);
+    }
+    wtl_sim_programs_destroy(o->programs);
+    o->programs = NULL;
+    return parse_programs(p, text);
+}
+
 static int parse_option(struct parser *p, enum key key, const char *text)
 {
     if (key < KEY_NODE)
         return add_setting(p, key, text);
+    if (key >= KEY_PHASES && key <= KEY_PROGRAMS)
+        return parse_followed(p, key, text);
     switch (key) {
     case KEY_FAULT:
         return parse_fault(p, text);
@@ -369,14 +399,6 @@ static int parse_option(struct parser *p, enum key key, const char *text)
     case KEY_LOG:
         p->options->log_path = text;
         return 0;
-    case KEY_PHASES:
-        wtl_sim_track_destroy(p->options->track);
-        p->options->track = NULL;
-        return wtl_sim_phases_parse(wtl_world_real(), text, &p->options->track, p->err);
-    case KEY_TASKS:
-        wtl_sim_follow_destroy(p->options->follow);
-        p->options->follow = NULL;
-        return parse_tasks(p, text);
     case KEY_PERF:
         return parse_perf(p, text);
     case KEY_GPU:
@@ -411,7 +433,8 @@ static int add_domain(struct parser *p,
 }
 
 /* The node of the slides on which the task model was published. */
-static const char tasks_power[] = "80.15+(busy>0 ? 78.25 : 0)+tasks";
+static const char tasks_power[] = "80.15+(busy>0 ? 78.25 : 0)+tasks",
+                  programs_power[] = "20+programs";
 
 static int compile_power(struct parser *p, const struct setting *s, struct wtl_expression **ret)
 {
@@ -423,15 +446,19 @@ static int compile_power(struct parser *p, const struct setting *s, struct wtl_e
     bool phases = !p->options->track && wtl_expression_uses(*ret, WTL_POWER_PHASES);
     bool tasks = !p->options->follow && (wtl_expression_uses(*ret, WTL_POWER_TASKS) ||
                                          wtl_expression_uses(*ret, WTL_POWER_BUSY));
-    if (!phases && !tasks)
+    bool programs = !p->options->programs && wtl_expression_uses(*ret, WTL_POWER_PROGRAMS);
+    if (!phases && !tasks && !programs)
         return 0;
     wtl_expression_destroy(*ret);
     *ret = NULL;
     return phases ? wtl_fail(p->err, -EINVAL,
                              "--power %s: phases is known only with --phases NAME|FILE", domain)
-                  : wtl_fail(p->err, -EINVAL,
-                             "--power %s: tasks and busy are known only with --tasks NAME=WATTS",
-                             domain);
+           : programs
+               ? wtl_fail(p->err, -EINVAL,
+                          "--power %s: programs is known only with --programs NAME=WATTS", domain)
+               : wtl_fail(p->err, -EINVAL,
+                          "--power %s: tasks and busy are known only with --tasks NAME=WATTS",
+                          domain);
 }
 
 static int apply_power(struct parser *p, const struct setting *s)
@@ -555,6 +582,12 @@ static int apply_gpus(struct parser *p)
     return 0;
 }
 
+/* Of a node whose power follows something; NULL = it does not. */
+static const char *followed_power(const struct wtl_sim_options *o)
+{
+    return o->follow ? tasks_power : o->programs ? programs_power : o->track ? "phases" : NULL;
+}
+
 static int apply_powers(struct parser *p)
 {
     static const struct setting defaults[] = {
@@ -573,9 +606,9 @@ static int apply_powers(struct parser *p)
             given = true;
         }
     }
-    if (!given && (p->options->track || p->options->follow)) {
-        const struct setting whole = {KEY_POWER, WATTLE_DOMAIN_PACKAGE, 0,
-                                      p->options->follow ? tasks_power : "phases"};
+    const char *followed = followed_power(p->options);
+    if (!given && followed) {
+        const struct setting whole = {KEY_POWER, WATTLE_DOMAIN_PACKAGE, 0, followed};
         return rc < 0 ? rc : apply_power(p, &whole);
     }
     for (size_t i = 0; rc == 0 && !given && i < sizeof defaults / sizeof *defaults; i++)
@@ -596,8 +629,12 @@ static int finish(struct parser *p)
     for (int pass = 0; rc == 0 && pass < 3; pass++)
         rc = apply_settings(p, pass);
     o->node.track = o->pmu.track = o->track;
+    o->pmu.programs = o->programs;
     if (o->perf_none)
-        o->pmu.track = NULL;
+        o->pmu = (struct wtl_sim_pmu_config){.cpus = 0};
+    o->tree.stat = o->programs && o->tree.cpus <= WTL_TREE_STAT_CPUS;
+    if (o->programs && (o->follow || o->track))
+        return wtl_fail(p->err, -EINVAL, "--programs goes with neither --tasks nor --phases");
     o->pmu.cpus = o->tree.cpus;
     if (o->track)
         o->tree.views |= WTL_VIEW_COUNTERS;
@@ -649,6 +686,8 @@ void wtl_sim_options_fini(struct wtl_sim_options *options)
     options->speed = NULL;
     wtl_sim_track_destroy(options->track);
     wtl_sim_follow_destroy(options->follow);
+    wtl_sim_programs_destroy(options->programs);
+    options->programs = NULL;
     options->track = NULL;
     options->follow = NULL;
 }

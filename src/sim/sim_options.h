@@ -8,6 +8,7 @@
 #include "sim/node.h"
 #include "sim/node_tree.h"
 #include "sim/phases/pmu.h"
+#include "sim/programs/programs.h"
 #include "sim/tasks/task_follow.h"
 
 struct wtl_sim_options {
@@ -19,9 +20,10 @@ struct wtl_sim_options {
     bool help;
     struct wtl_expression *powers[WTL_NODE_DOMAINS]; /* owned */
     size_t power_count;
-    struct wtl_sim_track *track;   /* of --phases; owned; NULL = none */
-    struct wtl_sim_follow *follow; /* of --tasks; owned; NULL = none */
-    struct wtl_sim_pmu_config pmu; /* of --perf */
+    struct wtl_sim_track *track;       /* of --phases; owned; NULL = none */
+    struct wtl_sim_follow *follow;     /* of --tasks; owned; NULL = none */
+    struct wtl_sim_programs *programs; /* of --programs; owned; NULL = none */
+    struct wtl_sim_pmu_config pmu;     /* of --perf */
     bool perf_given, perf_none;
     bool perf_host;               /* perf events are the machine's */
     struct wtl_sim_gpus gpus;     /* of --gpu */

@@ -26,6 +26,7 @@
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
 #include "sim/phases/listener.h"
+#include "sim/programs/program_scan.h"
 #include "sim/sim_command.h"
 #include "sim/sim_options.h"
 #include "sim/speed.h"
@@ -70,7 +71,11 @@ static const char help[] =
     "        climate; KEY: length, run, node, seed, platform, step, noise, data. In --power\n      "
     "      "
     "   "
-    "           they are phases (W) [package=phases]\n\nTasks of programs under wattle run (see "
+    "           they are phases (W) [package=phases]\n\nPrograms of known power and hardware "
+    "events (see wattle-sim programs):\n  --programs NAME=WATTS[:IPC[:MISSES]][,...]   of a CPU "
+    "that runs it; instructions per cycle [1],\n                          misses per 1000 cycles "
+    "[1]; *: any other. In --power they are programs (W)\n                          "
+    "[package-0=20+programs]\n\nTasks of programs under wattle run (see "
     "wattle-sim tasks):\n  --tasks NAME=WATTS[,...]   power of a core in a task or region of this "
     "name, *: in any other task.\n                          In --power they are tasks (W of all) "
     "and busy (threads in one)\n                          [package-0=80.15+(busy>0 ? 78.25 : "
@@ -143,6 +148,19 @@ static void look_for_spools(struct run *run)
     run->looked_ns = wtl_live_now();
 }
 
+static void look_at_programs(struct run *run)
+{
+    const char *groups[WTL_SIM_PROGRAM_GROUPS];
+    struct wtl_sim_seen *list;
+    if (!run->options.programs || wtl_live_now() < run->looked_ns + LOOK_NS)
+        return;
+    run->looked_ns = wtl_live_now();
+    size_t count =
+        wtl_sim_program_scan(run->stage.pid, groups, wtl_live_groups(&run->live, groups), &list);
+    wtl_live_look(&run->live, list, count);
+    free(list);
+}
+
 static void *measure_load(void *argument)
 {
     struct run *run = argument;
@@ -156,6 +174,7 @@ static void *measure_load(void *argument)
         next = next + period > now ? next + period : now + period;
         sleep_until(next);
         look_for_spools(run);
+        look_at_programs(run);
         wtl_live_load(&run->live, wtl_load_meter_read(&run->meter));
         if (run->options.speed) {
             slow_down(run, wtl_live_now() - now);
@@ -195,7 +214,7 @@ static int make_tree(struct run *run, struct wattle_error *err)
 static int prepare(struct run *run, const sigset_t *mask, struct wattle_error *err)
 {
     struct wtl_sim_options *o = &run->options;
-    bool events = (o->track || o->perf_given) && !o->perf_host;
+    bool events = (o->track || o->programs || o->perf_given) && !o->perf_host;
     struct wtl_stage_config stage = {.command = o->command, .reports = events, .signals = *mask};
     int fd = -1;
     if (o->log_path && !(run->log = fopen(o->log_path, "we")))
@@ -223,6 +242,7 @@ static int start(struct run *run, struct wattle_error *err)
     wtl_load_meter_init(&run->meter, run->stage.pid, run->options.tree.cpus, true);
     run->live.speed = run->options.speed;
     run->live.follow = run->options.follow;
+    run->live.programs = run->options.programs;
     int rc = wtl_live_start(&run->live, &run->options.node, err);
     if (rc < 0)
         return rc;

@@ -92,6 +92,18 @@ static int show_counters(struct wtl_private *view, struct wattle_error *err)
     return rc == 0 ? wtl_private_redirect(view, "/proc/net", err) : rc;
 }
 
+static int show_cpu_time(struct wtl_private *view, struct wattle_error *err)
+{
+    static const char *const places[] = {"/proc/stat", "/sys/fs/cgroup/cpuacct/cpuacct.usage",
+                                         "/sys/fs/cgroup/cpu,cpuacct/cpuacct.usage"};
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < sizeof places / sizeof *places; i++) {
+        if (access(places[i], F_OK) == 0)
+            rc = wtl_private_show(view, places[i], err);
+    }
+    return rc;
+}
+
 static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struct wattle_error *err)
 {
     static const char *const places[] = {"/sys/class/powercap", "/sys/class/hwmon",
@@ -105,6 +117,8 @@ static int show_all(struct wtl_private *view, const struct wtl_tree *tree, struc
     for (size_t i = 0; rc == 0 && i < sizeof controls / sizeof *controls; i++)
         rc = wtl_tree_find(tree, controls[i], false) < 0 ? wtl_private_hide(view, controls[i], err)
                                                          : wtl_private_show(view, controls[i], err);
+    if (rc == 0 && wtl_tree_config(tree)->stat)
+        rc = show_cpu_time(view, err);
     if (rc == 0 && wtl_tree_config(tree)->views & WTL_VIEW_COUNTERS)
         rc = show_counters(view, err);
     for (int cpu = 0; rc == 0 && cpu < wtl_tree_config(tree)->cpus; cpu++) {

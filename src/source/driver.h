@@ -84,7 +84,8 @@ enum wtl_counted {
     WTL_COUNTED_AUTO, /* the cgroup or the process tree of the target, else the machine */
     WTL_COUNTED_MACHINE,
     WTL_COUNTED_TREE,
-    WTL_COUNTED_CGROUP
+    WTL_COUNTED_CGROUP,
+    WTL_COUNTED_PROCESS /* its present threads, without its children */
 };
 
 /* What is being measured; needed by activity drivers and the estimate. */

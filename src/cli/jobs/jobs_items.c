@@ -246,9 +246,9 @@ static const struct wtl_member of_item[] = {
      .meaning = "longest time that a node leaves out"},
     {"rule", TEXT_OF(rule), .csv = 28, .text = 10, .heading = "share", .left = true,
      .cell = rule_cell,
-     .meaning =
-         "how the energy of the nodes was shared: exclusive (not at all), calibrated or cpu_time; "
-         "node: a run has all of it; null: unknown"},
+     .meaning = "how the energy of the nodes was shared: exclusive (not at all), counters, "
+                "calibrated or cpu_time; "
+                "node: a run has all of it; null: unknown"},
     {"quality", TEXT_OF(quality), .csv = 29,
      .meaning = "measured, derived, estimated or simulated"},
     {"simulated", WTL_BOOLEAN_AT(struct wtl_jobs_item, row.simulated), .csv = 30,
@@ -307,7 +307,8 @@ void wtl_jobs_list_notes(const struct wtl_jobs_list *list, FILE *out)
     if (unknown)
         (void)fputs("unknown: not measured; \"wattle jobs show JOB\" says why.\n", out);
     if (shared)
-        (void)fputs("cpu_time, calibrated: the job's share of a node, by this model.\n", out);
+        (void)fputs("cpu_time, calibrated, counters: the job's share of a node, by this model.\n",
+                    out);
     if (whole)
         (void)fputs("node: all that the node used during the run, as \"wattle run\" prints it.\n",
                     out);

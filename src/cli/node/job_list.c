@@ -349,8 +349,9 @@ static const struct wtl_member of_job[] = {
     {"channels", WTL_LIST_AT(struct wtl_node_job, channels, channel_count, channel_noun),
      .meaning = "its channels; empty while it is open"},
     {"rule", WTL_NAME_AT(struct wtl_node_job, rule), .nullable = true,
-     .meaning = "how its share was found: exclusive, calibrated, cpu_time; none: it is unknown; "
-                "null: the job is open, or energy is not divided"},
+     .meaning =
+         "how its share was found: exclusive, counters, calibrated, cpu_time; none: it is unknown; "
+         "null: the job is open, or energy is not divided"},
     {"parent", WTL_NAME_AT(struct wtl_node_job, parent), .nullable = true,
      .meaning = "the job that it is a step of, and part of"},
     {"gpus", WTL_NAME_AT(struct wtl_node_job, gpus), .nullable = true,

@@ -283,6 +283,7 @@ struct shares {
     double ended_j, idle_w;
     enum wtl_idle_origin origin;
     enum wtl_share_rule rule;
+    const char *counters;
     struct wtl_value_quality quality;
 };
 
@@ -295,7 +296,10 @@ static const struct wtl_member of_shares[] = {
     {"idle_origin", WTL_WORD_AT(struct shares, origin, wtl_idle_origin_names),
      .meaning = "given, calibrated, model, seen or unknown"},
     {"rule", WTL_WORD_AT(struct shares, rule, wtl_share_rule_names),
-     .meaning = "calibrated, or cpu_time"},
+     .meaning = "counters, calibrated, or cpu_time"},
+    {"counters", WTL_TEXT_OR_NULL(struct shares, counters),
+     .meaning = "why hardware counters are not used; null: they are, or not yet: what they cost is "
+                "learnt first"},
     {"", WTL_PART_AT(struct shares, quality, wtl_noun_quality)},
     {.key = NULL}};
 static const struct wtl_noun shares_noun = {"shares", of_shares};
@@ -358,12 +362,14 @@ WTL_MEMBER_GET(shares_of)
     const struct wtl_live_processes *p = view->processes;
     if (!p)
         return;
+    const char *why = p->no_counters.text;
     const struct shares shares = {.power = {p->known ? p->power_w : unknown, "W"},
                                   .energy = {p->since, "J"},
                                   .ended_j = p->table.ended_energy_j,
                                   .idle_w = wtl_share_idle_w(&p->model),
                                   .origin = p->model.idle,
                                   .rule = p->power_w.rule,
+                                  .counters = why[0] ? why : NULL,
                                   .quality = share_quality(view)};
     wtl_value_copy(ret, &shares, sizeof shares);
 }

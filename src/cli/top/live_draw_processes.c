@@ -157,8 +157,9 @@ static int draw_section(const struct wtl_live_view *view, struct wtl_cells *cell
 {
     const struct wtl_live_processes *p = view->processes;
     bool whole = view->total.state == WTL_HISTORY_KNOWN || !p->known;
-    const char *quality =
-        p->power_w.rule == WTL_SHARE_CPU_TIME ? "estimated by CPU time" : "by the calibrated model";
+    const char *quality = p->power_w.rule == WTL_SHARE_COUNTERS   ? "by hardware counters"
+                          : p->power_w.rule == WTL_SHARE_CPU_TIME ? "estimated by CPU time"
+                                                                  : "by the calibrated model";
     int x = 1;
     x += wtl_cells_print(cells, x, y, cells->width - 2, WTL_LOOK_STRONG, "processes");
     x += wtl_cells_print(cells, x, y, cells->width - x - 1, WTL_LOOK_FAINT, "  %zu of %zu", n,

@@ -34,6 +34,7 @@ void wtl_live_processes_close(struct wtl_live_processes *processes)
     if (processes->has_busy)
         wtl_busy_close(&processes->busy);
     processes->has_busy = false;
+    wtl_live_counters_close(&processes->counters);
     wtl_cpu_times_close(&processes->times);
     if (processes->world)
         wtl_process_table_fini(&processes->table);
@@ -59,6 +60,43 @@ void wtl_live_processes_model(struct wtl_live_processes *processes,
                                  model->node.frequency_exponent > 0, NULL);
 }
 
+static void stop_counting(struct wtl_live_processes *processes)
+{
+    wtl_live_counters_close(&processes->counters);
+    processes->model.counts = false;
+    if (processes->model.rule != WTL_SHARE_CALIBRATED)
+        wtl_cpu_times_close(&processes->times);
+}
+
+void wtl_live_processes_count(struct wtl_live_processes *processes)
+{
+    int rc =
+        wtl_live_counters_open(&processes->counters, processes->world, &processes->no_counters);
+    if (rc == 0 && !processes->times.world)
+        rc =
+            wtl_cpu_times_open(&processes->times, processes->world, false, &processes->no_counters);
+    if (rc == 0)
+        wtl_share_count(&processes->model);
+    else
+        stop_counting(processes);
+}
+
+/* Idle power that was seen. What was learnt from events stays, but for what it was learnt without any. */
+static void set_idle(struct wtl_live_processes *processes, double idle_w)
+{
+    if (!processes->counters.world) {
+        processes->model = wtl_share_by_cpu_time(idle_w, WTL_IDLE_SEEN);
+        return;
+    }
+    if (processes->model.idle != WTL_IDLE_SEEN) {
+        processes->fit = (struct wtl_node_fit){.looks = 0};
+        processes->model.counts = false;
+        processes->model.node.activation_w = 0;
+    }
+    processes->model.idle = WTL_IDLE_SEEN;
+    processes->model.node.idle_w = idle_w;
+}
+
 /* The power of a nearly idle machine: the mean, since the minimum would be random. */
 static void learn_idle(struct wtl_live_processes *processes, double gained_j, double seconds)
 {
@@ -70,8 +108,7 @@ static void learn_idle(struct wtl_live_processes *processes, double gained_j, do
     processes->quiet_s += seconds;
     processes->quiet_j += gained_j;
     processes->quiet_busy_s += load * processes->cpus * seconds;
-    processes->model =
-        wtl_share_by_cpu_time(processes->quiet_j / processes->quiet_s, WTL_IDLE_SEEN);
+    set_idle(processes, processes->quiet_j / processes->quiet_s);
 }
 
 double wtl_live_processes_idle_load(const struct wtl_live_processes *processes)
@@ -94,6 +131,8 @@ static void forget_pending(struct wtl_live_processes *processes)
     processes->pending_s = processes->pending_busy_s = 0;
     if (processes->times.world)
         wtl_cpu_times_mark(&processes->times);
+    if (processes->counters.world)
+        wtl_live_counters_mark(&processes->counters);
 }
 
 static void forget_power(struct wtl_live_processes *processes)
@@ -145,6 +184,9 @@ static int find_active(const struct wtl_live_processes *processes,
                     wtl_cpu_times_are_some(&processes->times, process->cpus, may_on);
         active->jobs[active->count] = (struct wtl_share_job){.used_s = process->pending_s * stretch,
                                                              .may_on = some ? may_on : NULL};
+        if (processes->counters.world)
+            active->jobs[active->count].events =
+                wtl_live_counters_of(&processes->counters, process);
         active->places[active->count++] = i;
     }
     for (size_t i = 0; i < cpus; i++)
@@ -223,6 +265,23 @@ static void settle(struct wtl_live_processes *processes, double total_j)
     processes->settled_j = total_j;
 }
 
+/* The power that is shown is the sum of what each channel's newest readings show, over times of their own; its parts are in proportion to the energies of
+ * the last division. */
+static void show_as(struct wtl_live_processes *processes, double total_w)
+{
+    struct wtl_share_rest *power_w = &processes->power_w;
+    double factor = total_w / (power_w->jobs_j + power_w->idle_j + power_w->unattributed_j);
+    if (!processes->known || !isfinite(factor) || !(factor > 0))
+        return;
+    for (size_t i = 0; i < processes->table.count; i++) {
+        processes->table.items[i].power_w *= factor;
+        processes->table.items[i].gpu_w *= factor;
+    }
+    power_w->jobs_j *= factor;
+    power_w->idle_j *= factor;
+    power_w->unattributed_j *= factor;
+}
+
 /* CPU time since the last update. */
 static void take_cpu_time(struct wtl_live_processes *processes)
 {
@@ -246,11 +305,25 @@ static void take_cpu_time(struct wtl_live_processes *processes)
         table->items[i].pending_s += (double)table->items[i].used_ns * 1e-9;
 }
 
+/* Once it is not possible any more, CPU time alone is used. */
+static void look_at_counters(struct wtl_live_processes *processes)
+{
+    if (!processes->counters.world)
+        return;
+    if (isnan(processes->seconds)) /* the first look */
+        wtl_live_counters_mark(&processes->counters);
+    else if (!processes->times.world ||
+             wtl_live_counters_look(&processes->counters, &processes->table, processes->seconds,
+                                    &processes->no_counters) < 0)
+        stop_counting(processes);
+}
+
 int wtl_live_processes_look(struct wtl_live_processes *processes,
                             double total_j,
                             double devices_j,
                             uint64_t total_ns,
                             enum wattle_quality quality,
+                            double total_w,
                             struct wattle_error *err)
 {
     int rc = wtl_process_table_look(&processes->table, err);
@@ -259,10 +332,12 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
     if (processes->times.world && wtl_cpu_times_look(&processes->times) < 0)
         wtl_cpu_times_close(&processes->times);
     take_cpu_time(processes);
+    look_at_counters(processes);
     double gained_j = total_j - processes->total_j;
     double seconds = (double)(int64_t)(total_ns - processes->total_ns) * 1e-9;
     if (gained_j >= 0 && seconds <= 0) { /* no new reading: CPU time stays pending */
         settle(processes, total_j);
+        show_as(processes, total_w);
         return 0;
     }
     bool divides = gained_j >= 0 && processes->pending_s > 0;
@@ -280,6 +355,7 @@ int wtl_live_processes_look(struct wtl_live_processes *processes,
     processes->total_j = total_j;
     processes->devices_j = devices_j;
     processes->total_ns = total_ns;
+    show_as(processes, total_w);
     return rc < 0 ? wtl_fail(err, rc, "shares of processes: %s", wtl_strerror(rc)) : 0;
 }
 

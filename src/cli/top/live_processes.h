@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The processes of the machine with their shares of its energy, look by look. Shares are derived from
- * CPU time by the rule of account/share.h, of GPUs from the time on them (live_gpus.h); between two looks they and the rest add up to what
+ * CPU time by the rule of account/share.h, with hardware counters where the machine has some (live_counters.h), of GPUs from the time on them (live_gpus.h); between two looks they and the rest add up to what
  * the total gained, so over time, too. Energy of a time for which CPU time is unknown, such as that before
  * the first look, is unattributed.
  *
@@ -19,6 +19,7 @@
 
 #include "account/cpu_times.h"
 #include "account/process_table.h"
+#include "cli/top/live_counters.h"
 #include "cli/top/live_gpus.h"
 #include "source/busy.h"
 
@@ -35,7 +36,9 @@ struct wtl_live_processes {
     double seconds; /* between the last two updates; NaN before */
     struct wtl_share_model model;
     struct wtl_node_fit fit;
-    struct wtl_cpu_times times;            /* with the calibrated model */
+    struct wtl_live_counters counters; /* closed: CPU time alone, for the reason in no_counters */
+    struct wattle_error no_counters;
+    struct wtl_cpu_times times;            /* with the calibrated model, or with counters */
     double quiet_s, quiet_j, quiet_busy_s; /* SEEN: what it is the mean of */
     bool known;                            /* there are shares */
     struct wtl_share_rest power_w;         /* when energy last came, in watts */
@@ -59,13 +62,17 @@ void wtl_live_processes_model(struct wtl_live_processes *processes,
                               const struct wtl_share_model *model,
                               double cpus);
 
-/* Update: the energy of the total from the start to total_ns (NaN = unknown), that of devices in it, and its quality. Returns 0 or
- * -errno. */
+/* Use hardware counters from now on, after the model; where that is not possible, no_counters says why. */
+void wtl_live_processes_count(struct wtl_live_processes *processes);
+
+/* Update: the energy of the total from the start to total_ns (NaN = unknown), that of devices in it, its quality, and the
+ * power that is shown for it (NaN = none), of which the powers of the processes are parts. Returns 0 or -errno. */
 int wtl_live_processes_look(struct wtl_live_processes *processes,
                             double total_j,
                             double devices_j,
                             uint64_t total_ns,
                             enum wattle_quality quality,
+                            double total_w,
                             struct wattle_error *err);
 
 /* SEEN: part of the CPUs that was busy meanwhile. */

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <poll.h>
 
+/* A sample is taken by then. */
+static const uint64_t AFTER_NS = 2000000;
+
 struct loop {
     const struct wtl_top_source *source;
     const struct wtl_top_face *face;
@@ -63,6 +66,16 @@ static int wait_until(struct loop *loop, uint64_t look_ns)
     }
 }
 
+/* So that looks come just after samples: what the processes did, and their energy, are then of the same time. */
+static uint64_t align(const struct loop *loop, uint64_t look_ns)
+{
+    uint64_t sample_ns = wtl_live_view_total_ns(loop->view), step_ns = loop->source->sample_ns;
+    if (step_ns == 0 || sample_ns == 0 || sample_ns > look_ns)
+        return look_ns;
+    uint64_t late_ns = (look_ns - sample_ns) % step_ns;
+    return late_ns >= AFTER_NS && late_ns < 3 * AFTER_NS ? look_ns : look_ns + AFTER_NS - late_ns;
+}
+
 static int look_and_show(struct loop *loop)
 {
     int rc = loop->source->look(loop->source->context, loop->view, loop->err);
@@ -87,6 +100,7 @@ int wtl_top_loop(const struct wtl_top_source *source,
         rc = look_and_show(&loop);
         if (rc < 0 || (face->count && loop.shown >= face->count) || (view->ended && !face->key))
             break;
+        look_ns = align(&loop, look_ns);
         rc = wait_until(&loop, look_ns);
         if (rc < 0)
             break;

@@ -17,6 +17,7 @@ struct wtl_top_source {
     int (*look)(void *context, struct wtl_live_view *view, struct wattle_error *err);
     /* Virtual time: advance to this instant. NULL in real time. */
     void (*advance)(void *context, uint64_t time_ns);
+    uint64_t sample_ns; /* between samples of the machine; 0 = not live */
     void *context;
     const struct wtl_world *world; /* its clock */
 };

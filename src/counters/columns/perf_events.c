@@ -54,7 +54,9 @@ static int add_threads(const struct wtl_tree_walk *walk, pid_t pid, void *contex
  * threads and descendants. */
 static int find_threads(struct wtl_perf_events *events)
 {
-    struct wtl_tree_walk walk;
+    struct wtl_tree_walk walk = {.world = events->world};
+    if (events->scope == WTL_COUNTED_PROCESS)
+        return add_threads(&walk, events->target->pid, events);
     if (events->target->inherit)
         return add_place(events, events->target->pid);
     int rc = wtl_tree_walk_init(&walk, events->world, events->target->pid);
@@ -79,7 +81,7 @@ static int find_cpus(struct wtl_perf_events *events)
 
 static int find_places(struct wtl_perf_events *events)
 {
-    if (events->scope == WTL_COUNTED_TREE)
+    if (wtl_perf_is_of_threads(events->scope))
         return find_threads(events);
     if (events->scope == WTL_COUNTED_CGROUP) {
         int fd =

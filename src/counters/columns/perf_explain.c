@@ -11,7 +11,7 @@
 /* The highest setting at which it may be counted (Documentation/admin-guide/perf-security.rst). */
 static int allowed_at(const struct wtl_perf_events *events, const struct wtl_perf_event *event)
 {
-    if (events->scope != WTL_COUNTED_TREE)
+    if (!wtl_perf_is_of_threads(events->scope))
         return 0;
     return wtl_perf_code_needs_kernel(&event->code) ? 1 : 2;
 }
@@ -27,7 +27,7 @@ static void explain_denied(struct wtl_perf_events *events, struct wtl_perf_event
                        "CAP_PERFMON and a seccomp profile that allows it");
         return;
     }
-    if (events->scope == WTL_COUNTED_TREE && (text[0] == '-' || text[0] - '0' <= most)) {
+    if (wtl_perf_is_of_threads(events->scope) && (text[0] == '-' || text[0] - '0' <= most)) {
         (void)wtl_fail(&event->why, error, "process %d may be counted only by its user and by root",
                        (int)events->target->pid);
         return;

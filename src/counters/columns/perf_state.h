@@ -29,6 +29,12 @@ struct wtl_perf_event {
 
 struct wtl_perf_unit;
 
+/* Are its places threads rather than CPUs? */
+static inline bool wtl_perf_is_of_threads(enum wtl_counted scope)
+{
+    return scope == WTL_COUNTED_TREE || scope == WTL_COUNTED_PROCESS;
+}
+
 struct wtl_perf_events {
     const struct wtl_world *world;
     const struct wtl_target *target;

@@ -15,7 +15,7 @@ static int open_event(struct wtl_perf_events *events,
 {
     const struct wtl_perf_event *event = &events->list[unit->members[i]];
     struct wtl_perf_code code = event->code;
-    bool of_thread = events->scope == WTL_COUNTED_TREE;
+    bool of_thread = wtl_perf_is_of_threads(events->scope);
     if (wtl_core_pmus_split(&events->pmus, &code))
         code = wtl_core_pmus_code(&events->pmus, variant, &code);
     struct perf_event_attr attr = {
@@ -26,7 +26,7 @@ static int open_event(struct wtl_perf_events *events,
         .config2 = code.config2,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
                        (unit->count > 1 ? PERF_FORMAT_GROUP : 0u),
-        .inherit = of_thread,
+        .inherit = events->scope == WTL_COUNTED_TREE,
         .exclude_kernel = event->user_only,
         .exclude_hv = event->user_only,
     };
@@ -55,7 +55,7 @@ static bool is_wanted(const struct wtl_perf_events *events,
                       int place)
 {
     const struct wtl_perf_code *code = &events->list[unit->members[0]].code;
-    if (events->scope == WTL_COUNTED_TREE)
+    if (wtl_perf_is_of_threads(events->scope))
         return true;
     struct wtl_perf_code own = wtl_core_pmus_split(&events->pmus, code)
                                    ? wtl_core_pmus_code(&events->pmus, pmu, code)
@@ -71,6 +71,7 @@ int wtl_perf_unit_open(struct wtl_perf_events *events,
     bool split = wtl_core_pmus_split(&events->pmus, &events->list[unit->members[0]].code);
     size_t pmus = split ? events->pmus.count : 1;
     unit->started = false;
+    unit->place = place;
     memset(unit->fds, 0xff, sizeof unit->fds); /* -1 */
     for (size_t pmu = 0; pmu < pmus; pmu++) {
         for (size_t i = 0; i < unit->count && is_wanted(events, unit, pmu, place); i++) {

@@ -10,6 +10,7 @@ struct wtl_perf_unit {
     unsigned char members[WTL_PERF_GROUP]; /* their places in the list */
     int fds[WTL_CORE_PMUS]
            [WTL_PERF_GROUP]; /* [PMU][event], -1 = not opened; the first is the leader */
+    int place;               /* CPU or thread */
     bool started;
     bool still; /* its clock did not run since the last read */
     uint64_t counts[WTL_CORE_PMUS][WTL_PERF_GROUP];

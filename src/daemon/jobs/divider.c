@@ -20,7 +20,7 @@ static const uint64_t FORGOTTEN_NS = 60000000000;
 /* Older than any look and its values. */
 static const uint64_t STALE_NS = 3000000000;
 static const uint64_t GPU_PATIENCE_NS = 50000000; /* for what is mostly there at once */
-static const double ns_to_s = 1e-9, tick_s = 0.01;
+static const double ns_to_s = 1e-9;
 
 int wtl_divider_create(const struct wtl_world *world,
                        const struct wtl_share_model *model,
@@ -42,6 +42,13 @@ void wtl_divider_set_model(struct wtl_divider *divider, const struct wtl_share_m
 {
     divider->model = *model;
     divider->fit = (struct wtl_node_fit){.looks = 0};
+    if (divider->counters.machine)
+        wtl_share_count(&divider->model);
+}
+
+void wtl_divider_count(struct wtl_divider *divider, struct wtl_work_counter *machine)
+{
+    wtl_job_counters_use(&divider->counters, divider->times.world ? machine : NULL);
 }
 
 void wtl_divider_destroy(struct wtl_divider *divider)
@@ -51,6 +58,7 @@ void wtl_divider_destroy(struct wtl_divider *divider)
     wtl_cpu_times_close(&divider->times);
     wtl_job_roofs_fini(&divider->roofs);
     wtl_job_gpus_fini(&divider->gpus);
+    wtl_job_counters_fini(&divider->counters);
     free(divider->bases);
     free(divider);
 }
@@ -63,11 +71,14 @@ void wtl_divider_watch(struct wtl_divider *divider, const struct wtl_selection *
 void wtl_divider_rest(struct wtl_divider *divider)
 {
     wtl_job_gpus_rest(&divider->gpus);
+    wtl_job_counters_rest(&divider->counters);
 }
 
 void wtl_divider_begin(struct wtl_divider *divider, struct wtl_ledger_job *job)
 {
     wtl_job_use_begin(divider->world, &divider->roofs, job);
+    if (job->terms.cpus[0] && divider->times.world)
+        wtl_job_counters_begin(&divider->counters, &divider->times);
 }
 
 int wtl_divider_match(struct wtl_divider *divider, const struct wtl_page_values *values)
@@ -114,6 +125,7 @@ struct look {
     size_t *job_of;                  /* [count]: that a step is part of; itself; SIZE_MAX = gone */
     int64_t *charged_uj;             /* [count] */
     struct wtl_share_job *entries;   /* [count] */
+    struct wtl_share_events *events; /* [count], of those that have some */
     bool *may_on;                    /* [count][CPUs] */
     bool *gone;                      /* [count]: it reserves nothing any more */
     struct wtl_device_claim *claims; /* [count], of the device that is divided */
@@ -138,7 +150,7 @@ static double machine_busy_s(const struct wtl_cpu_times *times)
 {
     double sum_s = 0;
     for (size_t i = 0; i < times->count; i++)
-        sum_s += (double)times->now_ns * ns_to_s - (double)times->spared[i] * tick_s;
+        sum_s += (double)times->now_ns * ns_to_s - (double)times->spared[i] * WTL_CPU_TICK_S;
     return sum_s;
 }
 
@@ -245,8 +257,9 @@ static struct division divide(struct look *look,
     for (size_t i = 0; i < look->count; i++)
         parts[i] /= interval.energy_j;
     division.idle_part = rest.idle_j / interval.energy_j;
-    division.rule =
-        rest.rule == WTL_SHARE_CALIBRATED ? WTL_JOB_RULE_CALIBRATED : WTL_JOB_RULE_CPU_TIME;
+    division.rule = rest.rule == WTL_SHARE_COUNTERS     ? WTL_JOB_RULE_COUNTERS
+                    : rest.rule == WTL_SHARE_CALIBRATED ? WTL_JOB_RULE_CALIBRATED
+                                                        : WTL_JOB_RULE_CPU_TIME;
     return division;
 }
 
@@ -544,8 +557,12 @@ static void divide_common(struct look *look)
     double machine_s = look->busy_s - divider->busy_s;
     double seconds = (double)(look->values->time_ns - divider->look_ns) * ns_to_s;
     fill_entries(look, NULL);
-    if (divider->times.world)
+    if (divider->times.world) {
+        const struct wtl_job_set set = job_set(look);
         find_cpus(look);
+        wtl_job_counters_look(&divider->counters, &divider->times, &set, look->entries,
+                              look->events);
+    }
     struct division division =
         divide(look, total_j(look), seconds, machine_s < 0 ? (double)NAN : machine_s,
                divider->times.world ? &cpus : NULL, look->parts);
@@ -561,12 +578,13 @@ static bool take_memory(struct look *look)
     look->job_of = (size_t *)calloc(2 * n, sizeof *look->job_of);
     look->charged_uj = (int64_t *)calloc(n, sizeof *look->charged_uj);
     look->entries = (struct wtl_share_job *)calloc(n, sizeof *look->entries);
+    look->events = (struct wtl_share_events *)calloc(n, sizeof *look->events);
     look->may_on = (bool *)calloc(n * (look->divider->times.count + 1), sizeof *look->may_on);
     look->parts = (double *)calloc(2 * n, sizeof *look->parts);
     look->gone = (bool *)calloc(n, sizeof *look->gone);
     look->claims = (struct wtl_device_claim *)calloc(n, sizeof *look->claims);
-    return look->gone && look->claims && look->job_of && look->charged_uj && look->entries &&
-           look->may_on && look->parts;
+    return look->events && look->gone && look->claims && look->job_of && look->charged_uj &&
+           look->entries && look->may_on && look->parts;
 }
 
 static void free_memory(struct look *look)
@@ -574,6 +592,7 @@ static void free_memory(struct look *look)
     free(look->job_of);
     free(look->charged_uj);
     free(look->entries);
+    free(look->events);
     free(look->may_on);
     free(look->parts);
     free(look->gone);

@@ -5,7 +5,7 @@
  *
  *     charged to the jobs + idle + unattributed = what the counter has counted since the last look
  *
- * by the rule of account/share.h. A job that has reserved all of the node and is alone gets the counter itself, and so does each of its
+ * by the rule of account/share.h, with hardware counters (job_counters.h). A job that has reserved all of the node and is alone gets the counter itself, and so does each of its
  * steps while it runs. A step is part of its job, and never added to it. Energy of GPUs is divided by the rule of account/device_share.h. What a channel shows late (its sensor hung, or is slow) is divided by
  * the CPU time since its last value.
  *
@@ -22,6 +22,7 @@
 
 #include "account/share.h"
 #include "base/world/world.h"
+#include "counters/columns/work_counter.h"
 #include "daemon/jobs/job_channels.h"
 #include "source/select.h"
 
@@ -36,6 +37,9 @@ void wtl_divider_destroy(struct wtl_divider *divider); /* accepts NULL */
 
 /* Have the vendors' libraries asked who uses the GPUs of this selection, which outlives the divider. */
 void wtl_divider_watch(struct wtl_divider *divider, const struct wtl_selection *selection);
+
+/* Use hardware counters of the machine, which are at rest, and outlive the divider; NULL = none. */
+void wtl_divider_count(struct wtl_divider *divider, struct wtl_work_counter *machine);
 
 /* There is nothing to divide: let go of what is only needed for that. */
 void wtl_divider_rest(struct wtl_divider *divider);

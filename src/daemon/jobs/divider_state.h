@@ -5,6 +5,7 @@
 
 #include "account/cpu_times.h"
 #include "daemon/jobs/divider.h"
+#include "daemon/jobs/job_counters.h"
 #include "daemon/jobs/job_gpus.h"
 #include "daemon/jobs/job_use.h"
 
@@ -24,6 +25,7 @@ struct wtl_divider {
     struct wtl_cpu_times times; /* world NULL: not readable */
     struct wtl_job_roofs roofs;
     struct wtl_job_gpus gpus;
+    struct wtl_job_counters counters;
     uint64_t number;  /* of the look */
     uint64_t look_ns; /* when it was */
     double busy_s;    /* of the machine until then, since boot; NaN = unknown */

@@ -125,6 +125,22 @@ static int open_sensors(struct wtl_daemon *daemon, struct wattle_error *err)
     return rc;
 }
 
+/* Those of the machine, for shares of jobs: they rest until jobs share the node. */
+static void open_counters(struct wtl_daemon *daemon)
+{
+    static const struct wtl_target whole = {.pid = 0};
+    struct wattle_error why = {""};
+    int rc = wtl_work_counter_open(&daemon->counters, daemon->options.world, &whole,
+                                   WTL_COUNTED_MACHINE, false, &why);
+    if (rc == 0 && (rc = wtl_work_counter_rest(&daemon->counters, true)) < 0)
+        wtl_work_counter_close(&daemon->counters);
+    wtl_log(WTL_LOG_INFO, "shares of jobs %s hardware counters%s%s", rc == 0 ? "use" : "do not use",
+            rc == 0 ? "" : ": ",
+            rc == 0       ? ""
+            : why.text[0] ? why.text
+                          : wtl_strerror(rc));
+}
+
 /* What needs privileges. Nothing in the folders is opened with them: a name there may be replaced by wattled's user. */
 static int open_first(struct wtl_daemon *daemon, struct wattle_error *err)
 {
@@ -135,7 +151,10 @@ static int open_first(struct wtl_daemon *daemon, struct wattle_error *err)
              : wtl_folder_prepare(settings->state_dir, 0750, settings->user, err);
     if (rc == 0)
         rc = wtl_starter_open(daemon->options.world, settings->user, &daemon->starter, err);
-    return rc < 0 ? rc : open_sensors(daemon, err);
+    rc = rc < 0 ? rc : open_sensors(daemon, err);
+    if (rc == 0)
+        open_counters(daemon);
+    return rc;
 }
 
 /* In run_dir, as the user that wattled has become. */
@@ -179,6 +198,8 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
         return rc;
     wtl_ledger_jobs_keep(daemon->jobs, settings->ended_jobs);
     wtl_ledger_jobs_watch(daemon->jobs, wtl_sampler_selection(daemon->sampler));
+    if (daemon->counters.events.list)
+        wtl_ledger_jobs_use(daemon->jobs, &daemon->counters);
     set_share_model(daemon);
     daemon->start_ns = now_of(daemon);
     daemon->health =
@@ -256,6 +277,7 @@ void wtl_daemon_close(struct wtl_daemon *daemon)
     }
     wtl_pages_destroy(daemon->pages);
     wtl_ledger_jobs_close(daemon->jobs);
+    wtl_work_counter_close(&daemon->counters);
     wtl_policy_destroy(daemon->policy);
     wtl_sampler_close(daemon->sampler);
     wtl_starter_close(daemon->starter);

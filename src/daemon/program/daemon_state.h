@@ -16,6 +16,7 @@ struct wtl_daemon {
     char boot_id[40];
     struct wtl_starter *starter; /* outlives the sampler */
     struct wtl_sampler *sampler;
+    struct wtl_work_counter counters; /* of the machine, for jobs; closed = none */
     struct wtl_ledger *ledger;
     struct wtl_server *server;
     struct wtl_policy *policy;

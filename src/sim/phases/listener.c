@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/perf_event.h>
@@ -23,6 +24,7 @@
 #include "base/fail.h"
 #include "sim/phases/live_phases.h"
 #include "sim/phases/pmu.h"
+#include "sim/programs/program_scan.h"
 
 #ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 #    define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
@@ -136,6 +138,16 @@ struct decision {
     int fd; /* to be given and closed; -1 = none */
 };
 
+/* The folder that descriptor `fd` of the caller is. */
+static bool folder_of(pid_t tid, int fd, char *buf, size_t size)
+{
+    char path[48];
+    (void)snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)tid, fd); /* always fits */
+    ssize_t n = readlink(path, buf, size - 1);
+    buf[n < 0 ? 0 : n] = '\0';
+    return n > 0;
+}
+
 static int open_file(const struct wtl_listener *listener, uint64_t id)
 {
     char name[40];
@@ -157,14 +169,19 @@ static struct decision open_event(const struct wtl_listener *listener,
     const __u64 *args = call->data.args; /* attr, pid, cpu, group_fd, flags */
     pid_t pid = (pid_t)args[1];
     struct decision d = {.fd = -1};
-    if (args[4] & PERF_FLAG_PID_CGROUP)
+    bool grouped = args[4] & PERF_FLAG_PID_CGROUP;
+    char folder[PATH_MAX], group[PATH_MAX] = "";
+    if (grouped && folder_of((pid_t)call->pid, pid, folder, sizeof folder))
+        (void)wtl_sim_program_group(folder, group, sizeof group);
+    if (grouped)
         pid = -1;
     else if (pid == 0)
         pid = (pid_t)call->pid;
     uint64_t id;
     d.error = is_missing((pid_t)call->pid, pid)
                   ? -ESRCH
-                  : wtl_live_event_open(listener->live, attr, pid, (int)args[2], leader, &id);
+                  : wtl_live_event_open(listener->live, attr, pid, (int)args[2],
+                                        grouped ? group : NULL, leader, &id);
     if (d.error == 0)
         d.fd = open_file(listener, id);
     if (d.error == 0 && d.fd < 0)

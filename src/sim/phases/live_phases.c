@@ -9,17 +9,23 @@ int wtl_live_event_open(struct wtl_live *live,
                         const struct perf_event_attr *attr,
                         pid_t pid,
                         int cpu,
+                        const char *control_group,
                         uint64_t leader,
                         uint64_t *ret_id)
 {
     struct wtl_sim_event *event;
     int rc = -ENOENT;
     (void)pthread_mutex_lock(&live->lock);
-    if (live->pmu) {
+    int group = -1;
+    if (control_group && live->programs)
+        group = wtl_sim_programs_group(live->programs, control_group);
+    if (control_group && live->programs && group < 0)
+        rc = group;
+    else if (live->pmu) {
         struct wtl_sim_event *first = leader > 0 ? wtl_sim_pmu_event(live->pmu, leader) : NULL;
-        rc = leader > 0 && !first
-                 ? -EBADF
-                 : wtl_sim_pmu_open(live->pmu, attr, pid, cpu, first, wtl_live_now(), &event);
+        rc = leader > 0 && !first ? -EBADF
+                                  : wtl_sim_pmu_open(live->pmu, attr, pid, cpu, group, first,
+                                                     wtl_live_now(), &event);
         if (rc == 0)
             *ret_id = wtl_sim_event_id(event);
     }

@@ -17,11 +17,12 @@ static inline uint64_t wtl_live_event_of(uint64_t inode)
     return inode > WTL_LIVE_EVENT_INODES ? inode - WTL_LIVE_EVENT_INODES : 0;
 }
 
-/* As in pmu.h, with ids instead of pointers; leader 0 = none. *ret_id is to be closed; -ENOENT: no such event. */
+/* As in pmu.h, with ids instead of pointers; leader 0 = none; control_group: its path, NULL = none. *ret_id is to be closed; -ENOENT: no such event. */
 int wtl_live_event_open(struct wtl_live *live,
                         const struct perf_event_attr *attr,
                         pid_t pid,
                         int cpu,
+                        const char *control_group,
                         uint64_t leader,
                         uint64_t *ret_id);
 bool wtl_live_event_exists(struct wtl_live *live, uint64_t id);

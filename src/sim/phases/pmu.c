@@ -25,6 +25,10 @@ struct wtl_sim_event {
     size_t column;
     bool on;
     uint64_t count, enabled_ns, running_ns, since_ns; /* settled until since_ns */
+    struct wtl_sim_scope scope;                       /* with programs */
+    double before_count, now_count;                   /* of the programs at from_ns and now_ns */
+    uint64_t from_ns, now_ns;
+    double rest; /* below one event */
 };
 
 struct wtl_sim_pmu {
@@ -91,13 +95,46 @@ bool wtl_sim_pmu_has(uint32_t type)
     return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
 }
 
+/* In the order of struct wtl_sim_program. */
+static const char *const of_programs[WTL_SIM_PROGRAM_EVENTS] = {"CPU_CYCLES", "INSTRUCTIONS",
+                                                                "CACHE_MISSES"};
+
+static int column_of_programs(const struct perf_event_attr *attr)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        for (int k = 0; k < WTL_SIM_PROGRAM_EVENTS; k++) {
+            if (known[i].type == attr->type && known[i].config == attr->config &&
+                strcmp(known[i].column, of_programs[k]) == 0)
+                return k;
+        }
+    }
+    return -ENOENT;
+}
+
 static int column_of(const struct wtl_sim_pmu *pmu, const struct perf_event_attr *attr)
 {
+    if (pmu->config.programs)
+        return column_of_programs(attr);
     for (size_t i = 0; pmu->config.track && i < sizeof known / sizeof *known; i++) {
         if (known[i].type == attr->type && known[i].config == attr->config)
             return wtl_sim_track_column(pmu->config.track, known[i].column);
     }
     return -ENOENT;
+}
+
+static double of_scope(const struct wtl_sim_event *e)
+{
+    return wtl_sim_programs_count(e->pmu->config.programs, e->column, &e->scope);
+}
+
+/* What the programs did since the event was settled, for a part of that time. */
+static void count_programs(struct wtl_sim_event *e, uint64_t from, uint64_t to)
+{
+    double all = (double)(e->now_ns - e->from_ns), part = all > 0 ? (double)(to - from) / all : 0;
+    double more = (e->now_count - e->before_count) * part + e->rest;
+    uint64_t whole = more > 0 ? (uint64_t)more : 0;
+    e->count += whole;
+    e->rest = more - (double)whole;
 }
 
 /* The counter of this event's CPU, or of the node. Shares of all CPUs add up to the whole. */
@@ -122,7 +159,10 @@ static void run_event(struct wtl_sim_event *e, uint64_t from, uint64_t to, bool 
     if (!runs)
         return;
     e->running_ns += to - from;
-    e->count += total(e, to) - total(e, from);
+    if (e->pmu->config.programs)
+        count_programs(e, from, to);
+    else
+        e->count += total(e, to) - total(e, from);
 }
 
 static void run_group(struct wtl_sim_event *leader, uint64_t from, uint64_t to, bool runs)
@@ -152,6 +192,17 @@ static void run_turn(struct wtl_sim_pmu *pmu, size_t n, size_t start, uint64_t f
     }
 }
 
+/* Before it is settled until now. */
+static void look_at_programs(struct wtl_sim_event *e, uint64_t now)
+{
+    if (!e->pmu->config.programs)
+        return;
+    e->from_ns = e->since_ns;
+    e->now_ns = now;
+    e->before_count = e->now_count;
+    e->now_count = of_scope(e);
+}
+
 static bool together(const struct wtl_sim_event *a, const struct wtl_sim_event *b)
 {
     return a->pid == b->pid && a->cpu == b->cpu;
@@ -167,6 +218,7 @@ static void settle_turns(struct wtl_sim_event *event, uint64_t now)
     for (struct wtl_sim_event *e = pmu->first; e; e = e->after) {
         if (!together(e, event))
             continue;
+        look_at_programs(e, now);
         e->since_ns = now;
         if (e->leader == e && size_of_group(e) > 0) {
             wanted += size_of_group(e);
@@ -191,6 +243,7 @@ static void settle(struct wtl_sim_event *event, uint64_t now)
         return;
     }
     for (struct wtl_sim_event *e = event->leader; e; e = e->sibling) {
+        look_at_programs(e, now);
         run_event(e, e->since_ns, now, true);
         e->since_ns = now;
     }
@@ -234,6 +287,7 @@ int wtl_sim_pmu_open(struct wtl_sim_pmu *pmu,
                      const struct perf_event_attr *attr,
                      pid_t pid,
                      int cpu,
+                     int control_group,
                      struct wtl_sim_event *leader,
                      uint64_t now_ns,
                      struct wtl_sim_event **ret_event)
@@ -248,14 +302,20 @@ int wtl_sim_pmu_open(struct wtl_sim_pmu *pmu,
     struct wtl_sim_event *e = rc == 0 ? calloc(1, sizeof *e) : NULL;
     if (!e)
         return rc < 0 ? rc : -ENOMEM;
-    *e = (struct wtl_sim_event){.pmu = pmu,
-                                .id = ++pmu->ids,
-                                .format = attr->read_format,
-                                .pid = pid,
-                                .cpu = cpu,
-                                .column = (size_t)column,
-                                .on = !attr->disabled || attr->enable_on_exec,
-                                .since_ns = now_ns};
+    *e = (struct wtl_sim_event){
+        .pmu = pmu,
+        .id = ++pmu->ids,
+        .format = attr->read_format,
+        .pid = pid,
+        .cpu = cpu,
+        .column = (size_t)column,
+        .on = !attr->disabled || attr->enable_on_exec,
+        .since_ns = now_ns,
+        .scope = {.pid = pid, .inherit = attr->inherit, .cpu = cpu, .group = control_group}};
+    if (pmu->config.programs) {
+        e->scope.born = wtl_sim_programs_born(pmu->config.programs);
+        e->now_count = of_scope(e);
+    }
     struct wtl_sim_event *other = pmu->config.counters > 0 ? pmu->last : NULL;
     while (other && !together(other, e))
         other = other->before;

@@ -4,7 +4,8 @@
  * architectural events of Intel by their codes) count what the track does. What a real PMU has, as far as counting goes:
  * groups, read formats, ids, enable, disable and reset, and fewer counters than events, which then take turns of 4 ms
  * in the order in which they were opened. Events of a task count what the whole node does, since the node does only that;
- * events of one CPU count an equal share, and all CPUs together exactly the whole. Pure: time is an argument.
+ * events of one CPU count an equal share, and all CPUs together exactly the whole. On a node with programs they count what those of the
+ * task, control group or CPU did. Pure: time is an argument.
  */
 #ifndef WTL_SIM_PMU_H
 #define WTL_SIM_PMU_H
@@ -15,14 +16,16 @@
 #include <sys/types.h>
 
 #include "sim/phases/phase_track.h"
+#include "sim/programs/programs.h"
 
 struct perf_event_attr;
 struct wtl_sim_event;
 struct wtl_sim_pmu;
 
 struct wtl_sim_pmu_config {
-    const struct wtl_sim_track *track; /* borrowed; NULL = no hardware events: -ENOENT */
-    uint64_t t0_ns;                    /* t = 0 of the track */
+    const struct wtl_sim_track *track;       /* borrowed; NULL = no hardware events: -ENOENT */
+    const struct wtl_sim_programs *programs; /* borrowed; instead of the track */
+    uint64_t t0_ns;                          /* t = 0 of the track */
     int cpus;
     unsigned counters; /* of the hardware; 0 = as many as needed */
     bool denied;       /* to open an event is forbidden: -EACCES */
@@ -38,12 +41,13 @@ void wtl_sim_pmu_start(struct wtl_sim_pmu *pmu, uint64_t t0_ns);
 /* Whether events of this type are the node's, rather than the kernel's (software, tracepoints, other devices). */
 bool wtl_sim_pmu_has(uint32_t type);
 
-/* Open an event; leader NULL = a group of its own. 0, or -errno as the kernel gives: -ENOENT, -EINVAL, -EACCES,
+/* Open an event; leader NULL = a group of its own; control_group: of programs.h, -1 = none. 0, or -errno as the kernel gives: -ENOENT, -EINVAL, -EACCES,
  * -EOPNOTSUPP (sampling), -ENOMEM. */
 int wtl_sim_pmu_open(struct wtl_sim_pmu *pmu,
                      const struct perf_event_attr *attr,
                      pid_t pid,
                      int cpu,
+                     int control_group,
                      struct wtl_sim_event *leader,
                      uint64_t now_ns,
                      struct wtl_sim_event **ret_event);

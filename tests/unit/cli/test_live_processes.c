@@ -36,12 +36,14 @@ static const char script[] = "1.5\t/proc/100/stat\t" STAT(
 
 static struct wtl_live_processes processes;
 
+static double shown_w = NAN; /* the power of the total, as it is shown */
+
 static void look(struct made_host *host, double seconds, double total_j, double total_s)
 {
     struct wattle_error err = {""};
     (void)host->world->ops->sleep_until(host->world, 1000 * SECOND + (uint64_t)(seconds * 1e9));
     int rc = wtl_live_processes_look(&processes, total_j, 0, (uint64_t)((1000 + total_s) * 1e9),
-                                     WATTLE_MEASURED, &err);
+                                     WATTLE_MEASURED, shown_w, &err);
     is_int(rc, 0, "look at %g s %s", seconds, err.text);
 }
 
@@ -80,6 +82,15 @@ static void test_shares(void)
     is_double(processes.since.idle_j, 20, 1e-9, "idle");
     look(&host, 3, 50, 1.9);
     is_double(processes.table.items[0].power_w, 20, 1e-9, "no energy has come: what was, stays");
+    /* A GPU has a newer reading than the package: the total that is shown is another. */
+    shown_w = 75;
+    look(&host, 3, 50, 1.9);
+    shown_w = NAN;
+    is_double(processes.table.items[0].power_w, 30, 1e-9, "the parts are those of the power shown");
+    is_double(processes.power_w.jobs_j + processes.power_w.idle_j +
+                  processes.power_w.unattributed_j,
+              75, 1e-9, "and add up to it");
+    is_double(processes.since.idle_j, 20, 1e-9, "energy stays what it is");
     /* 2 s, 100 J, in which 2 s of CPU time were used by 100: the sensor was late. */
     look(&host, 4, 150, 3.9);
     is_double(processes.table.items[0].power_w, 60 / 2.0, 1e-9, "CPU time has waited for it");

@@ -40,7 +40,7 @@ static struct wtl_sim_event *open_one(struct wtl_sim_pmu *pmu,
     struct perf_event_attr attr =
         attr_of(config, PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
     struct wtl_sim_event *event = NULL;
-    int rc = wtl_sim_pmu_open(pmu, &attr, cpu < 0 ? 1 : -1, cpu, leader, now, &event);
+    int rc = wtl_sim_pmu_open(pmu, &attr, cpu < 0 ? 1 : -1, cpu, -1, leader, now, &event);
     if (rc < 0)
         diag("open: %d", rc);
     return event;
@@ -94,12 +94,13 @@ static void check_groups(void)
     struct wtl_sim_event *leader, *member, *other;
     uint64_t now = T0 + MS, v[8], id;
     attr.disabled = 1;
-    is_int(wtl_sim_pmu_open(pmu, &attr, 5, -1, NULL, now, &leader), 0, "a leader, disabled");
+    is_int(wtl_sim_pmu_open(pmu, &attr, 5, -1, -1, NULL, now, &leader), 0, "a leader, disabled");
     attr.disabled = 0;
     attr.config = PERF_COUNT_HW_CACHE_MISSES;
-    is_int(wtl_sim_pmu_open(pmu, &attr, 5, -1, leader, now, &member), 0, "a member");
-    is_int(wtl_sim_pmu_open(pmu, &attr, 6, -1, leader, now, &other), -EINVAL, "of another process");
-    is_int(wtl_sim_pmu_open(pmu, &attr, 5, -1, member, now, &other), -EINVAL,
+    is_int(wtl_sim_pmu_open(pmu, &attr, 5, -1, -1, leader, now, &member), 0, "a member");
+    is_int(wtl_sim_pmu_open(pmu, &attr, 6, -1, -1, leader, now, &other), -EINVAL,
+           "of another process");
+    is_int(wtl_sim_pmu_open(pmu, &attr, 5, -1, -1, member, now, &other), -EINVAL,
            "a member leads none");
     is_int(wtl_sim_event_read(leader, now + 10 * MS, v, sizeof v), 48, "the whole group");
     ok(v[0] == 2 && v[1] == 0 && v[2] == 0 && v[4] == 0, "counts only with its leader");
@@ -151,25 +152,28 @@ static void check_refusals(void)
     struct wtl_sim_pmu *pmu = make(2, 4), *none = NULL;
     struct wtl_sim_event *event, *leader;
     struct perf_event_attr attr = attr_of(PERF_COUNT_HW_CPU_CYCLES, 0);
-    is_int(wtl_sim_pmu_open(pmu, &attr, -1, -1, NULL, T0, &event), -EINVAL, "of nothing");
-    is_int(wtl_sim_pmu_open(pmu, &attr, -1, 4, NULL, T0, &event), -EINVAL, "of a CPU that is not");
+    is_int(wtl_sim_pmu_open(pmu, &attr, -1, -1, -1, NULL, T0, &event), -EINVAL, "of nothing");
+    is_int(wtl_sim_pmu_open(pmu, &attr, -1, 4, -1, NULL, T0, &event), -EINVAL,
+           "of a CPU that is not");
     attr.sample_period = 1000;
-    is_int(wtl_sim_pmu_open(pmu, &attr, 1, -1, NULL, T0, &event), -EOPNOTSUPP, "sampling");
+    is_int(wtl_sim_pmu_open(pmu, &attr, 1, -1, -1, NULL, T0, &event), -EOPNOTSUPP, "sampling");
     attr = attr_of(PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 0);
-    is_int(wtl_sim_pmu_open(pmu, &attr, 1, -1, NULL, T0, &event), -ENOENT, "what the node lacks");
+    is_int(wtl_sim_pmu_open(pmu, &attr, 1, -1, -1, NULL, T0, &event), -ENOENT,
+           "what the node lacks");
     attr = attr_of(PERF_COUNT_HW_CPU_CYCLES, 0);
-    (void)wtl_sim_pmu_open(pmu, &attr, 1, -1, NULL, T0, &leader);
-    (void)wtl_sim_pmu_open(pmu, &attr, 1, -1, leader, T0, &event);
-    is_int(wtl_sim_pmu_open(pmu, &attr, 1, -1, leader, T0, &event), -EINVAL,
+    (void)wtl_sim_pmu_open(pmu, &attr, 1, -1, -1, NULL, T0, &leader);
+    (void)wtl_sim_pmu_open(pmu, &attr, 1, -1, -1, leader, T0, &event);
+    is_int(wtl_sim_pmu_open(pmu, &attr, 1, -1, -1, leader, T0, &event), -EINVAL,
            "a group of three on two");
     wtl_sim_pmu_destroy(pmu);
     struct wtl_sim_pmu_config config = {.cpus = 1};
     (void)wtl_sim_pmu_create(&config, &none);
-    is_int(wtl_sim_pmu_open(none, &attr, 1, -1, NULL, T0, &event), -ENOENT, "no hardware events");
+    is_int(wtl_sim_pmu_open(none, &attr, 1, -1, -1, NULL, T0, &event), -ENOENT,
+           "no hardware events");
     wtl_sim_pmu_destroy(none);
     config.denied = true;
     (void)wtl_sim_pmu_create(&config, &none);
-    is_int(wtl_sim_pmu_open(none, &attr, 1, -1, NULL, T0, &event), -EACCES, "denied");
+    is_int(wtl_sim_pmu_open(none, &attr, 1, -1, -1, NULL, T0, &event), -EACCES, "denied");
     wtl_sim_pmu_destroy(none);
 }
 
