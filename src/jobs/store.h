@@ -87,6 +87,11 @@ struct wtl_job_query {
     size_t limit;   /* 0 = all */
 };
 
+/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. */
+struct wtl_job_kinds {
+    double estimated_j, low_j, high_j, simulated_j; /* 0 = none */
+};
+
 /* One job: sums over nodes. Texts are valid during the call. NaN, -1, 0 as in struct wtl_job_record. */
 struct wtl_job_row {
     const char *cluster, *unit, *job_id, *user, *account, *partition, *name, *rule, *quality,
@@ -108,8 +113,9 @@ struct wtl_job_row {
     double gpu_j;       /* of charged_j: GPUs */
     double charged_low_j,
         charged_high_j; /* if estimated: the interval of its model; charged_j twice: unknown */
-    bool simulated, estimated; /* some of it */
-    bool lower_bound;          /* a node is missing or unknown, or has a gap */
+    struct wtl_job_kinds kinds; /* of charged_j */
+    bool simulated, estimated;  /* some of it */
+    bool lower_bound;           /* a node is missing or unknown, or has a gap */
 };
 
 /* by_energy: jobs whose energy is unknown come last. Callbacks return 0 to go on; other values stop and are returned. */
@@ -141,11 +147,6 @@ enum wtl_store_group {
     WTL_GROUP_MONTH, /* its first day */
     WTL_GROUP_ALL,   /* one row, "" */
     WTL_STORE_GROUPS
-};
-
-/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. */
-struct wtl_job_kinds {
-    double estimated_j, low_j, high_j, simulated_j; /* 0 = none */
 };
 
 struct wtl_total_row {

@@ -62,6 +62,11 @@ static const struct column {
     {"charged_low_j", "DOUBLE PRECISION", "COALESCE(#charged_low_j, #charged_j)", SUM},
     {"charged_high_j", "DOUBLE PRECISION", "COALESCE(#charged_high_j, #charged_j)", SUM},
     {"gpu_j", "DOUBLE PRECISION", "#gpu_j", SUM},
+    /* Of charged_j: what is not measured, on the nodes where it is not. */
+    {"estimated_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_ESTIMATED_J, SUM},
+    {"estimated_low_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_ESTIMATED_LOW_J, SUM},
+    {"estimated_high_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_ESTIMATED_HIGH_J, SUM},
+    {"simulated_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_SIMULATED_J, SUM},
     {"rule", "TEXT NOT NULL", "#rule", SAME},
     {"quality", "TEXT NOT NULL", "#quality", SAME},
     {"simulated", "BIGINT NOT NULL", "#simulated", MAX},
@@ -126,16 +131,10 @@ static const struct summand {
     {"estimated", "BIGINT", "#estimated", ESTIMATED},
     {"gpu_j", "DOUBLE PRECISION", "COALESCE(#gpu_j, 0)", "COALESCE(#gpu_j, 0)"},
     /* Of charged_j: what is not measured. It is never added to the rest. */
-    {"estimated_j", "DOUBLE PRECISION", WTL_SCHEMA_KIND("#estimated > 0", "#charged_j, 0"),
-     WTL_SCHEMA_ESTIMATED_J},
-    {"estimated_low_j", "DOUBLE PRECISION",
-     WTL_SCHEMA_KIND("#estimated > 0", "#charged_low_j, #charged_j, 0"),
-     WTL_SCHEMA_ESTIMATED_LOW_J},
-    {"estimated_high_j", "DOUBLE PRECISION",
-     WTL_SCHEMA_KIND("#estimated > 0", "#charged_high_j, #charged_j, 0"),
-     WTL_SCHEMA_ESTIMATED_HIGH_J},
-    {"simulated_j", "DOUBLE PRECISION",
-     WTL_SCHEMA_KIND("#simulated > 0 AND #estimated = 0", "#charged_j, 0"), WTL_SCHEMA_SIMULATED_J},
+    {"estimated_j", "DOUBLE PRECISION", "#estimated_j", WTL_SCHEMA_ESTIMATED_J},
+    {"estimated_low_j", "DOUBLE PRECISION", "#estimated_low_j", WTL_SCHEMA_ESTIMATED_LOW_J},
+    {"estimated_high_j", "DOUBLE PRECISION", "#estimated_high_j", WTL_SCHEMA_ESTIMATED_HIGH_J},
+    {"simulated_j", "DOUBLE PRECISION", "#simulated_j", WTL_SCHEMA_SIMULATED_J},
 };
 enum { SUMMANDS = sizeof summands / sizeof *summands };
 
