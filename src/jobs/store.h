@@ -53,9 +53,13 @@ int wtl_store_put(struct wtl_store *store,
 /*
  * Any number of records in one transaction, begun here and ended by wtl_store_bulk_end(): what 0.5 ms for each record would cost too much
  * for. Jobs and sums follow at its end, so that until then questions are answered without them. rc of the end: 0, or why the caller gives up
- * and nothing is done. *ret_new and errors as of wtl_store_put(). One at a time of a store; the end frees it.
+ * and nothing is done. doubts: imported jobs whose energy is not believed any more, with these. *ret_new and errors as of wtl_store_put().
+ * One at a time of a store; the end frees it. After the first put, the store answers nothing else until the end.
  */
 struct wtl_store_bulk;
+struct wtl_store_doubt {
+    const char *cluster, *unit, *problem; /* problem: why */
+};
 int wtl_store_bulk_begin(struct wtl_store *store,
                          struct wtl_store_bulk **ret_bulk,
                          struct wattle_error *err);
@@ -64,15 +68,26 @@ int wtl_store_bulk_put(struct wtl_store_bulk *bulk,
                        struct wattle_error *err);
 int wtl_store_bulk_end(struct wtl_store_bulk *bulk,
                        int rc,
+                       const struct wtl_store_doubt *doubts,
+                       size_t doubt_count,
                        size_t *ret_new,
                        struct wattle_error *err);
 
-/* Is there a job with the number of this record, in its cluster, if it has one, that ran in its time, give or take tolerance_ns? */
-int wtl_store_has_job(struct wtl_store *store,
-                      const struct wtl_job_record *record,
-                      int64_t tolerance_ns,
-                      bool *ret_has,
-                      struct wattle_error *err);
+/* The records of whole jobs that ran between two times, each on its node, as far as the store shows them; texts are valid during the call. */
+struct wtl_store_stay {
+    const char *cluster, *unit, *job_id, *node;
+    uint64_t raw_job_id;             /* 0 = unknown */
+    int64_t begin_ns, end_ns;        /* 0 = unknown */
+    bool is_run;                     /* of `wattle run`: perhaps within another job */
+    bool is_imported, has_energy;    /* from Slurm's accounting */
+};
+typedef int wtl_store_take_stay_fn(void *arg, const struct wtl_store_stay *stay);
+int wtl_store_stays(struct wtl_store *store,
+                    int64_t from_ns,
+                    int64_t to_ns,
+                    wtl_store_take_stay_fn *take,
+                    void *arg,
+                    struct wattle_error *err);
 
 /* Which jobs. "" or 0 = any. Times: jobs that ended at from_ns or later and before to_ns, CLOCK_REALTIME. */
 struct wtl_job_query {
