@@ -32,7 +32,8 @@ struct wtl_daemon_options {
     void *context;
     /* Not NULL: if a part of the machine cannot be read, stop before privileges are given up, and write which part. */
     char (*ret_lacks)[128];
-    pid_t waiting; /* the process that waits until it can (renewal.h), and with which this one ends; 0 = none */
+    pid_t
+        waiting; /* the process that waits until it can (renewal.h), and with which this one ends; 0 = none */
 };
 
 /* Open everything. 0; -EBUSY, -EADDRINUSE: another wattled; -ENODEV, -EACCES: no sensor; others; always with a

@@ -89,8 +89,7 @@ static int look(const struct renewal *renewal)
     int rc = wtl_starter_open(options->world, options->settings->user, &starter, &err);
     if (rc == 0)
         rc = wtl_sampler_open(wtl_starter_world(starter), options->settings, &sampler, &err);
-    bool more =
-        rc == 0 && strlen(wtl_sampler_selection(sampler)->lacks) < strlen(renewal->lacks);
+    bool more = rc == 0 && strlen(wtl_sampler_selection(sampler)->lacks) < strlen(renewal->lacks);
     wtl_sampler_close(sampler);
     wtl_starter_close(starter);
     return more ? 0 : 1;
@@ -148,8 +147,9 @@ static int wait_for_server(struct renewal *renewal)
         bool looks = !renewal->ending && renewal->ready < 0;
         if (looks && time_ns >= next_ns) {
             if (can_read_more(renewal)) {
-                wtl_log(WTL_LOG_INFO, "more can be read than at the start, where %s could not: "
-                                      "starting anew",
+                wtl_log(WTL_LOG_INFO,
+                        "more can be read than at the start, where %s could not: "
+                        "starting anew",
                         renewal->lacks);
                 renewal->ending = renewal->again = kill(renewal->server, SIGTERM) == 0;
             }
