@@ -201,8 +201,7 @@ static int by_id(const void *a, const void *b)
 /* The same number at the same time: what else is different, such as the unit, depends on who recorded it. */
 static bool is_same(const struct job *a, const struct job *b)
 {
-    return a->id == b->id &&
-           (a->cluster == b->cluster || a->cluster == 0 || b->cluster == 0) &&
+    return a->id == b->id && (a->cluster == b->cluster || a->cluster == 0 || b->cluster == 0) &&
            a->begin_ns <= b->end_ns + LEDGER_NS && b->begin_ns <= a->end_ns + LEDGER_NS;
 }
 

@@ -32,21 +32,23 @@ struct wtl_sacct_known {
     const char *cluster, *unit, *job_id, *node;
     uint64_t raw_job_id;      /* 0 = unknown */
     int64_t begin_ns, end_ns; /* 0 = unknown */
-    bool had_nodes;           /* the job had its node, alone or shared with other jobs; not a run within a job */
-    bool is_imported;         /* from sacct, */
-    bool has_energy;          /* which is then that of all jobs of its nodes */
+    bool
+        had_nodes; /* the job had its node, alone or shared with other jobs; not a run within a job */
+    bool is_imported; /* from sacct, */
+    bool has_energy;  /* which is then that of all jobs of its nodes */
 };
 /* One more; all after the last wtl_sacct_survey_take(). 0 or -ENOMEM. */
 int wtl_sacct_survey_know(struct wtl_sacct_survey *survey, const struct wtl_sacct_known *known);
 
 /* What it found; borrowed. */
 struct wtl_sacct_found {
-    const enum wtl_sacct_doubt *doubts; /* of each job of sacct BELIEVED, SHARED or UNUSUAL, for wtl_sacct_use() */
-    const bool *known;                  /* is it known already? */
+    const enum wtl_sacct_doubt
+        *doubts;       /* of each job of sacct BELIEVED, SHARED or UNUSUAL, for wtl_sacct_use() */
+    const bool *known; /* is it known already? */
     size_t count;
     const struct wtl_sacct_shared {
         const char *cluster, *unit;
-    } *shared; /* imported jobs of the database that shared their nodes with others */
+    } * shared; /* imported jobs of the database that shared their nodes with others */
     size_t shared_count;
 };
 

@@ -76,10 +76,10 @@ int wtl_store_bulk_end(struct wtl_store_bulk *bulk,
 /* The records of whole jobs that ran between two times, each on its node, as far as the store shows them; texts are valid during the call. */
 struct wtl_store_stay {
     const char *cluster, *unit, *job_id, *node;
-    uint64_t raw_job_id;             /* 0 = unknown */
-    int64_t begin_ns, end_ns;        /* 0 = unknown */
-    bool is_run;                     /* of `wattle run`: perhaps within another job */
-    bool is_imported, has_energy;    /* from Slurm's accounting */
+    uint64_t raw_job_id;          /* 0 = unknown */
+    int64_t begin_ns, end_ns;     /* 0 = unknown */
+    bool is_run;                  /* of `wattle run`: perhaps within another job */
+    bool is_imported, has_energy; /* from Slurm's accounting */
 };
 typedef int wtl_store_take_stay_fn(void *arg, const struct wtl_store_stay *stay);
 int wtl_store_stays(struct wtl_store *store,

@@ -173,9 +173,9 @@ static int forget_some(struct wtl_store *store,
     const struct wtl_sql_statement call = {
         .text = function, .values = values, .count = 2, .take = take_number, .arg = ret_jobs};
     int rc = wtl_store_begin(store, err);
-    return rc < 0
-               ? rc
-               : wtl_store_end(store, store->database->engine->run(store->database, &call, err), err);
+    return rc < 0 ? rc
+                  : wtl_store_end(store, store->database->engine->run(store->database, &call, err),
+                                  err);
 }
 
 static int forget_in_parts(struct wtl_store *store,

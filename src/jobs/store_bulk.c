@@ -19,7 +19,7 @@
 struct wtl_store_bulk {
     struct wtl_store *store;
     size_t added;
-    bool is_file, copies; /* copies: rows of a server are being sent */
+    bool is_file, copies;          /* copies: rows of a server are being sent */
     int64_t last_job, last_record; /* row ids from before */
     char **waiting;                /* lines of records */
     size_t waiting_count;
@@ -211,10 +211,11 @@ static int doubt_one(struct wtl_store *store,
     char *text = NULL;
     size_t size;
     const struct wtl_sql_statement change = {
-        .text = "UPDATE job_node SET energy_j = NULL, charged_j = NULL, resolution_j = NULL, "
-                "charged_low_j = NULL, charged_high_j = NULL, lower_bound = 0, problem = CAST($1 AS "
-                "TEXT) WHERE unit = CAST($2 AS TEXT) AND cluster = CAST($3 AS TEXT) AND step = "
-                "''" WTL_SQL_IMPORTED,
+        .text =
+            "UPDATE job_node SET energy_j = NULL, charged_j = NULL, resolution_j = NULL, "
+            "charged_low_j = NULL, charged_high_j = NULL, lower_bound = 0, problem = CAST($1 AS "
+            "TEXT) WHERE unit = CAST($2 AS TEXT) AND cluster = CAST($3 AS TEXT) AND step = "
+            "''" WTL_SQL_IMPORTED,
         .values = changed,
         .count = 3};
     const struct wtl_sql_statement forget_job = {

@@ -47,7 +47,7 @@ struct row {
     int64_t from_ns, to_ns, jobs, jobs_unknown, jobs_lower;
     struct wtl_jobs_sum used;
     double budget_j, left_j, forecast_j, used_part, fair_share, shares; /* NaN = unknown */
-    double half_j; /* half the interval of what is used, if it is an estimate; else NaN */
+    double half_j;       /* half the interval of what is used, if it is an estimate; else NaN */
     bool lower, partial; /* partial: jobs of others may have been charged, too */
     enum state state;
 };
@@ -141,14 +141,14 @@ static const struct wtl_member of_row[] = {
                 "kinds, which are not added: see measured_j, estimated_j and simulated_j"},
     {"measured_j", WTL_NUMBER_OR_NULL(struct row, used.measured_j), .csv = 15, .digits = 15,
      .meaning = "of it measured or derived; null: none"},
-    {"estimated_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.estimated_j), .csv = 16,
-     .digits = 15, .meaning = "of it estimated, of nodes without a sensor; null: none"},
+    {"estimated_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.estimated_j), .csv = 16, .digits = 15,
+     .meaning = "of it estimated, of nodes without a sensor; null: none"},
     {"estimated_low_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.low_j), .csv = 17, .digits = 15,
      .meaning = "lower end of its interval; null: none, or unknown"},
-    {"estimated_high_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.high_j), .csv = 18,
-     .digits = 15, .meaning = "its upper end"},
-    {"simulated_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.simulated_j), .csv = 19,
-     .digits = 15, .meaning = "of it simulated; null: none"},
+    {"estimated_high_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.high_j), .csv = 18, .digits = 15,
+     .meaning = "its upper end"},
+    {"simulated_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.simulated_j), .csv = 19, .digits = 15,
+     .meaning = "of it simulated; null: none"},
     {"used_part", WTL_NUMBER_OR_NULL(struct row, used_part), .csv = 6, .text = 5, .heading = "",
      .cell = part_cell, .meaning = "part of the budget; null: used_j is"},
     {"left_j", WTL_NUMBER_OR_NULL(struct row, left_j), .csv = 7, .digits = 15, .text = 6,
@@ -294,9 +294,8 @@ static int compute_row(struct row *row,
     rc = rc < 0 ? rc : wtl_store_totals(store, &query, WTL_GROUP_ALL, take_total, row, err);
     row->partial = !all;
     row->lower = row->partial || row->jobs_unknown + row->jobs_lower > 0;
-    row->half_j = isnan(row->used.charged_j)
-                      ? (double)NAN
-                      : (row->used.kinds.high_j - row->used.kinds.low_j) / 2;
+    row->half_j = isnan(row->used.charged_j) ? (double)NAN
+                                             : (row->used.kinds.high_j - row->used.kinds.low_j) / 2;
     row->left_j = row->budget_j - row->used.charged_j;
     row->used_part = row->used.charged_j / row->budget_j;
     row->forecast_j = wtl_budget_forecast(of, row->used.charged_j, budget->at_ns);
@@ -326,10 +325,10 @@ static void compute_shares(struct budget *budget)
     unknown |= wtl_jobs_is_mixed(used, &kinds);
     for (size_t i = 0; i < budget->count; i++) {
         struct row *row = &budget->items[i];
-        row->fair_share =
-            unknown ? (double)NAN
-                    : wtl_budget_fair_share(power(row, budget->at_ns, row->used.sum_j), used,
-                                            row->shares, shares);
+        row->fair_share = unknown
+                              ? (double)NAN
+                              : wtl_budget_fair_share(power(row, budget->at_ns, row->used.sum_j),
+                                                      used, row->shares, shares);
     }
 }
 

@@ -216,10 +216,10 @@ static int print_text(const struct import *import, FILE *out)
         wtl_print_sentence(out, "Not compared with the jobs of a database: %s.\n",
                            import->not_compared);
     if (import->doubted_before > 0)
-        wtl_print_sentence(
-            out, "Of %llu jobs of earlier imports, the energy %s unknown%s: %s.\n",
-            (unsigned long long)import->doubted_before, import->dry_run ? "would be" : "is",
-            import->dry_run ? "" : " now", wtl_sacct_doubt_text(WTL_SACCT_SHARED));
+        wtl_print_sentence(out, "Of %llu jobs of earlier imports, the energy %s unknown%s: %s.\n",
+                           (unsigned long long)import->doubted_before,
+                           import->dry_run ? "would be" : "is", import->dry_run ? "" : " now",
+                           wtl_sacct_doubt_text(WTL_SACCT_SHARED));
     if (import->doubted_count == 0)
         return 0;
     (void)fputs("\nNot believed, or not in full:\n", out);
@@ -382,8 +382,8 @@ static int survey(struct reading *reading,
                   int64_t to_ns)
 {
     struct wattle_error *err = reading->err;
-    int rc = path ? read_file(reading, path, err)
-                  : ask_sacct(reading, request, from_ns, to_ns, err);
+    int rc =
+        path ? read_file(reading, path, err) : ask_sacct(reading, request, from_ns, to_ns, err);
     rc = rc < 0 ? rc : wtl_sacct_end(reading->sacct, err);
     wtl_sacct_destroy(reading->sacct);
     reading->sacct = NULL;

@@ -545,8 +545,11 @@ static void fold_in_server(FILE *out, const struct sums *table, const char *from
         drop_empty(out, table);
 }
 
-void wtl_schema_fold_from(
-    FILE *out, const char *jobs, const char *records, bool names_only, bool add)
+void wtl_schema_fold_from(FILE *out,
+                          const char *jobs,
+                          const char *records,
+                          bool names_only,
+                          bool add)
 {
     for (size_t i = 0; i < SUMS; i++) {
         if (!names_only || has_names(&sums[i]))

@@ -27,11 +27,12 @@ void wtl_schema_copy(FILE *out)
 
 static void begin_function(FILE *out, const char *head)
 {
-    (void)fprintf(out,
-                  "CREATE FUNCTION wattle_bulk_%s RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER\n"
-                  "    SET search_path = wattle, pg_temp SET work_mem = '64MB' AS $wattle$\n"
-                  "DECLARE wattle_n BIGINT; wattle_more BIGINT; BEGIN\n",
-                  head);
+    (void)fprintf(
+        out,
+        "CREATE FUNCTION wattle_bulk_%s RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER\n"
+        "    SET search_path = wattle, pg_temp SET work_mem = '64MB' AS $wattle$\n"
+        "DECLARE wattle_n BIGINT; wattle_more BIGINT; BEGIN\n",
+        head);
 }
 
 static void end_function(FILE *out, const char *value)
@@ -88,8 +89,8 @@ static void add_records(FILE *out)
     end_function(out, "wattle_n + wattle_more");
 }
 
-#define SAME_RECORD                                                                            \
-    "r.unit = i.unit AND r.cluster = i.cluster AND r.step = i.step AND r.node = i.node AND "   \
+#define SAME_RECORD                                                                          \
+    "r.unit = i.unit AND r.cluster = i.cluster AND r.step = i.step AND r.node = i.node AND " \
     "r.boot_id = i.boot_id"
 
 /* Up to wattle_most jobs that ended before a time, and their records; with the last of them, records of no job. */

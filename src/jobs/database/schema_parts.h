@@ -10,8 +10,11 @@
 void wtl_schema_jobs_of(FILE *out, const char *into, const char *from, const char *which);
 
 /* PostgreSQL: add rows that are like those of job, and like those of job_node ("TABLE WHERE .."), to the sums, or take them away. */
-void wtl_schema_fold_from(
-    FILE *out, const char *jobs, const char *records, bool names_only, bool add);
+void wtl_schema_fold_from(FILE *out,
+                          const char *jobs,
+                          const char *records,
+                          bool names_only,
+                          bool add);
 
 /* The functions of a server for many rows, and their tables (schema_bulk.c). */
 void wtl_schema_bulk_drop(FILE *out);

@@ -402,8 +402,8 @@ static void test_shared_nodes(void)
 }
 
 #define AT_NS(second) (INT64_C(1764060000) + (second)) * INT64_C(1000000000)
-#define KNOWN(unit_, number, node_, begin, end)                                                    \
-    .cluster = "c", .unit = (unit_), .raw_job_id = (number), .job_id = "", .node = (node_),        \
+#define KNOWN(unit_, number, node_, begin, end)                                             \
+    .cluster = "c", .unit = (unit_), .raw_job_id = (number), .job_id = "", .node = (node_), \
     .begin_ns = AT_NS(begin), .end_ns = AT_NS(end), .had_nodes = true
 
 /* Nodes that a job of the file and one of the database had at the same time. RUN's times are after 1764060000, too. */
@@ -417,17 +417,20 @@ static void test_known(void)
         {KNOWN("late", 14, "n6", 4000, 4803)},
         {KNOWN("a", 15, "n7", 1000, 2000), .is_imported = true, .has_energy = true},
         {KNOWN("b", 16, "n7", 1500, 2500), .is_imported = true, .has_energy = true},
-        {.cluster = "c", .unit = "run", .job_id = "7", .node = "n8", .begin_ns = AT_NS(5000),
+        {.cluster = "c",
+         .unit = "run",
+         .job_id = "7",
+         .node = "n8",
+         .begin_ns = AT_NS(5000),
          .end_ns = AT_NS(5100)},
         {.unit = NULL}};
     char shared[200];
-    struct doubts d = survey_with(RUN("1", "4800", "5800", "1000", "n1", "300000")
-                                      RUN("2", "4800", "5800", "1000", "n3", "300000")
-                                          RUN("3", "4800", "5800", "1000", "n4", "300000")
-                                              RUN("5", "4800", "5800", "1000", "n5", "300000")
-                                                  RUN("6", "4800", "5800", "1000", "n6", "300000")
-                                                      RUN("8", "4800", "5800", "1000", "n8",
-                                                          "300000"),
+    struct doubts d = survey_with(RUN("1", "4800", "5800", "1000", "n1",
+                                      "300000") RUN("2", "4800", "5800", "1000", "n3", "300000")
+                                      RUN("3", "4800", "5800", "1000", "n4", "300000")
+                                          RUN("5", "4800", "5800", "1000", "n5", "300000")
+                                              RUN("6", "4800", "5800", "1000", "n6", "300000")
+                                                  RUN("8", "4800", "5800", "1000", "n8", "300000"),
                                   known, shared, sizeof shared);
     is_int(d.count, 6, "six jobs beside those of a database");
     is_int(d.of[0], WTL_SACCT_SHARED, "with a job of the ledger");
@@ -437,7 +440,8 @@ static void test_known(void)
     ok(d.is_known[3] && !d.is_known[0] && !d.is_known[1], "which is known already");
     is_int(d.of[4], WTL_SACCT_BELIEVED, "nor with a job whose epilog ended a little later");
     is_int(d.of[5], WTL_SACCT_BELIEVED, "nor with a run within it");
-    is_str(shared, "imported a b", "imported jobs of the database that shared, also with each other");
+    is_str(shared, "imported a b",
+           "imported jobs of the database that shared, also with each other");
     d = survey_with(RUN("5", "4800", "5800", "1000", "n5", "300000")
                         RUN("9", "5000", "5800", "800", "n5", "300000"),
                     &known[3], shared, sizeof shared);
