@@ -206,9 +206,8 @@ static bool is_same(const struct job *a, const struct job *b)
 }
 
 /* `ordered`: those of the database, by number. That one of two shared its nodes is true of the other. */
-static void match(struct wtl_sacct_survey *survey, struct job **ordered)
+static void match(struct wtl_sacct_survey *survey, struct job **ordered, size_t n)
 {
-    size_t n = survey->count - survey->of_sacct;
     for (size_t i = 0; i < survey->of_sacct; i++) {
         struct job *job = &survey->jobs[i];
         size_t low = 0, high = n;
@@ -311,6 +310,7 @@ static int list_shared(struct wtl_sacct_survey *survey)
 
 int wtl_sacct_survey_end(struct wtl_sacct_survey *survey, struct wtl_sacct_found *ret_found)
 {
+    const size_t others = survey->count - survey->of_sacct;
     struct job **ordered = malloc((survey->count + 1) * sizeof(struct job *));
     survey->doubts = calloc(survey->count + 1, sizeof *survey->doubts);
     survey->known = calloc(survey->of_sacct + 1, sizeof *survey->known);
@@ -321,10 +321,10 @@ int wtl_sacct_survey_end(struct wtl_sacct_survey *survey, struct wtl_sacct_found
     for (size_t i = 0; i < survey->count; i++)
         survey->jobs[i].doubt = &survey->doubts[i];
     find_overlaps(survey);
-    for (size_t i = survey->of_sacct; i < survey->count; i++)
-        ordered[i - survey->of_sacct] = &survey->jobs[i];
-    wtl_sort(ordered, survey->count - survey->of_sacct, sizeof(struct job *), by_id);
-    match(survey, ordered);
+    for (size_t i = 0; i < others; i++)
+        ordered[i] = &survey->jobs[survey->of_sacct + i];
+    wtl_sort(ordered, others, sizeof(struct job *), by_id);
+    match(survey, ordered, others);
     find_unusual_ones(survey, ordered);
     free(ordered);
     if (list_shared(survey) < 0)
