@@ -21,6 +21,7 @@ struct process {
     pid_t pid, parent;
     uint64_t start, cpu_ns, waited_ns;
     uint32_t slurm; /* slurmstepd of this job; 0 = it is none */
+    bool is_extern; /* of its step extern, which is there as long as the job has the node */
 };
 
 struct wtl_process_scan {
@@ -37,7 +38,7 @@ struct wtl_tree_member {
 /* ---- scanning ---- */
 
 /* "slurmstepd: [12.batch]", of root: anybody can name a process so. */
-static uint32_t job_of_stepd(const struct wtl_world *world, const char *pid)
+static uint32_t job_of_stepd(const struct wtl_world *world, const char *pid, bool *ret_extern)
 {
     static const char title[] = "slurmstepd: [";
     char text[4096];
@@ -47,6 +48,7 @@ static uint32_t job_of_stepd(const struct wtl_world *world, const char *pid)
         return 0;
     const char *number = text + sizeof title - 1;
     int used = wtl_scan_u64(number, strlen(number), &job);
+    *ret_extern = used > 0 && strncmp(number + used, ".extern]", 8) == 0;
     if (used <= 0 || job > UINT32_MAX || (number[used] != '.' && number[used] != ']'))
         return 0;
     return wtl_process_read(world, pid, "status", text, sizeof text) > 0 &&
@@ -68,14 +70,14 @@ int wtl_process_scan(const struct wtl_world *world, struct wtl_process_scan **re
             wtl_process_read(world, names[i], "stat", text, sizeof text) <= 0 ||
             wtl_process_stat_parse(text, &stat) < 0)
             continue; /* not a process, or one that has just ended */
-        bool stepd = strcmp(stat.name, "slurmstepd") == 0;
-        scan->list[scan->count++] =
-            (struct process){.pid = stat.pid,
-                             .parent = stat.parent,
-                             .start = stat.start_ticks,
-                             .cpu_ns = stat.cpu_ns,
-                             .waited_ns = stat.waited_ns,
-                             .slurm = stepd ? job_of_stepd(world, names[i]) : 0};
+        struct process *process = &scan->list[scan->count++];
+        *process = (struct process){.pid = stat.pid,
+                                    .parent = stat.parent,
+                                    .start = stat.start_ticks,
+                                    .cpu_ns = stat.cpu_ns,
+                                    .waited_ns = stat.waited_ns};
+        if (strcmp(stat.name, "slurmstepd") == 0)
+            process->slurm = job_of_stepd(world, names[i], &process->is_extern);
     }
     free(names);
     *ret_scan = scan;
@@ -226,6 +228,18 @@ bool wtl_tree_has(const struct wtl_process_tree *tree, pid_t pid)
     while (i < tree->count && tree->members[i].process.pid != pid)
         i++;
     return i < tree->count;
+}
+
+bool wtl_tree_is_extern(const struct wtl_process_tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct wtl_tree_member *member = &tree->members[i];
+        for (size_t steps = 0; member && member->process.slurm == 0; steps++)
+            member = steps < tree->count ? member_of(tree, member->process.parent) : NULL;
+        if (!member || !member->process.is_extern)
+            return false;
+    }
+    return tree->count > 0;
 }
 
 void wtl_tree_fini(struct wtl_process_tree *tree)

@@ -47,6 +47,9 @@ uint64_t wtl_tree_total_ns(const struct wtl_process_tree *tree);
 /* Was this process in the tree in the last scan? */
 bool wtl_tree_has(const struct wtl_process_tree *tree, pid_t pid);
 
+/* Was nothing else in it than Slurm's step extern, which waits for the end of the job? */
+bool wtl_tree_is_extern(const struct wtl_process_tree *tree);
+
 void wtl_tree_fini(struct wtl_process_tree *tree);
 
 #endif

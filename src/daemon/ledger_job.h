@@ -52,7 +52,8 @@ struct wtl_job_use {
     bool gone;            /* at the last look it was not */
     uint64_t
         gone_ns; /* since when nothing of it is there, after it was seen; 0 = it is there, or was never */
-    unsigned rules; /* by which its energy was divided: bits of enum wtl_job_rule */
+    uint64_t quiet_ns; /* since when no step of it is there but Slurm's step extern, likewise */
+    unsigned rules;    /* by which its energy was divided: bits of enum wtl_job_rule */
 };
 
 enum wtl_job_rule {

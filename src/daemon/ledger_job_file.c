@@ -100,6 +100,7 @@ static void print_terms(FILE *out, const struct wtl_ledger_job *job)
     put_count(out, "cgroup_ns", job->use.cgroup_ns);
     put_count(out, "tree_ns", job->use.tree_ns);
     put_count(out, "gone_ns", job->use.gone_ns);
+    put_count(out, "quiet_ns", job->use.quiet_ns);
     put_count(out, "has_cgroup", job->use.has_cgroup);
     put_count(out, "rules", job->use.rules);
     put_count(out, "fetched", job->fetched);
@@ -206,6 +207,7 @@ static const struct field job_fields[] = {
     FIELD(wtl_ledger_job, "cgroup_ns", use.cgroup_ns, COUNT),
     FIELD(wtl_ledger_job, "tree_ns", use.tree_ns, COUNT),
     FIELD(wtl_ledger_job, "gone_ns", use.gone_ns, COUNT),
+    FIELD(wtl_ledger_job, "quiet_ns", use.quiet_ns, COUNT),
     FIELD(wtl_ledger_job, "has_cgroup", use.has_cgroup, FLAG),
     FIELD(wtl_ledger_job, "rules", use.rules, BITS),
     FIELD(wtl_ledger_job, "fetched", fetched, FLAG),

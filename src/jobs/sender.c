@@ -128,7 +128,8 @@ static int choose(struct wtl_job_sender *sender, struct wattle_error *err)
 static int load_text(struct wtl_job_sender *sender, size_t *ret_size, struct wattle_error *err)
 {
     struct stat about = {.st_size = 0};
-    int fd = openat(sender->folder, sender->segment, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int fd =
+        openat(sender->folder, sender->segment, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     int rc = fd < 0 || fstat(fd, &about) < 0 ? -errno : 0;
     size_t size = rc == 0 ? (size_t)about.st_size : 0, have = 0;
     if (rc == 0 && !(sender->text = malloc(size + 1)))

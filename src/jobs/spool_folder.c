@@ -51,7 +51,7 @@ int wtl_spool_folder_open(const char *path, bool create, struct wattle_error *er
 int wtl_spool_lock(int folder, const char *name, unsigned patience_ms)
 {
     const struct timespec pause = {.tv_nsec = 2000000};
-    int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0)
         return -errno;
     for (unsigned waited = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; waited += 2) {
@@ -123,7 +123,7 @@ static struct wtl_spool_counts read_counts(int fd)
 struct wtl_spool_counts wtl_spool_counts_read(int folder)
 {
     struct wtl_spool_counts counts = {0};
-    int fd = openat(folder, "state", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = openat(folder, "state", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd >= 0) {
         counts = read_counts(fd);
         (void)close(fd);
@@ -134,7 +134,7 @@ struct wtl_spool_counts wtl_spool_counts_read(int folder)
 int wtl_spool_counts_add(int folder, const struct wtl_spool_counts *more)
 {
     char text[COUNTS_MAX];
-    int fd = openat(folder, "state", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(folder, "state", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0)
         return -errno;
     struct wtl_spool_counts counts = read_counts(fd);

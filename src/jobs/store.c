@@ -266,29 +266,42 @@ static struct wtl_sql_value value_of(const struct wtl_job_field *field,
                                    : wtl_sql_whole(whole);
 }
 
+int wtl_store_values_of(const struct wtl_job_record *record,
+                        struct wtl_store_values *ret_values,
+                        struct wattle_error *err)
+{
+    const size_t n = wtl_job_record_fields.count;
+    int rc = wtl_job_record_check(record, err);
+    *ret_values = (struct wtl_store_values){.count = n + 1};
+    if (rc < 0)
+        return rc;
+    if (record->channel_count > 0 && wtl_job_channels_text(record, &ret_values->channels) < 0)
+        return wtl_no_memory(err);
+    for (size_t i = 0; i < n && i < WTL_STORE_VALUES - 1; i++)
+        ret_values->list[i] = value_of(&wtl_job_record_fields.list[i], record);
+    ret_values->list[n] = wtl_sql_text(ret_values->channels);
+    return 0;
+}
+
 int wtl_store_put_one(struct wtl_store *store,
                       const struct wtl_job_record *record,
                       size_t *added,
                       struct wattle_error *err)
 {
-    enum { MOST = 64 };
-    struct wtl_sql_value values[MOST];
-    size_t n = wtl_job_record_fields.count;
-    char *channels = NULL;
+    struct wtl_store_values values;
     int64_t changed = 0;
-    int rc = wtl_job_record_check(record, err);
+    int rc = wtl_store_values_of(record, &values, err);
     rc = rc < 0 || store->insert ? rc : make_insert(&store->insert, err);
-    if (rc < 0)
+    if (rc < 0) {
+        free(values.channels);
         return rc;
-    if (record->channel_count > 0 && wtl_job_channels_text(record, &channels) < 0)
-        return wtl_no_memory(err);
-    for (size_t i = 0; i < n && i < MOST - 1; i++)
-        values[i] = value_of(&wtl_job_record_fields.list[i], record);
-    values[n] = wtl_sql_text(channels);
-    const struct wtl_sql_statement statement = {
-        .text = store->insert, .values = values, .count = n + 1, .ret_changed = &changed};
+    }
+    const struct wtl_sql_statement statement = {.text = store->insert,
+                                                .values = values.list,
+                                                .count = values.count,
+                                                .ret_changed = &changed};
     rc = store->database->engine->run(store->database, &statement, err);
-    free(channels);
+    free(values.channels);
     *added += rc == 0 && changed > 0;
     return rc;
 }

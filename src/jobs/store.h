@@ -53,9 +53,13 @@ int wtl_store_put(struct wtl_store *store,
 /*
  * Any number of records in one transaction, begun here and ended by wtl_store_bulk_end(): what 0.5 ms for each record would cost too much
  * for. Jobs and sums follow at its end, so that until then questions are answered without them. rc of the end: 0, or why the caller gives up
- * and nothing is done. *ret_new and errors as of wtl_store_put(). One at a time of a store; the end frees it.
+ * and nothing is done. doubts: imported jobs whose energy is not believed any more, with these. *ret_new and errors as of wtl_store_put().
+ * One at a time of a store; the end frees it. After the first put, the store answers nothing else until the end.
  */
 struct wtl_store_bulk;
+struct wtl_store_doubt {
+    const char *cluster, *unit, *problem; /* problem: why */
+};
 int wtl_store_bulk_begin(struct wtl_store *store,
                          struct wtl_store_bulk **ret_bulk,
                          struct wattle_error *err);
@@ -64,15 +68,26 @@ int wtl_store_bulk_put(struct wtl_store_bulk *bulk,
                        struct wattle_error *err);
 int wtl_store_bulk_end(struct wtl_store_bulk *bulk,
                        int rc,
+                       const struct wtl_store_doubt *doubts,
+                       size_t doubt_count,
                        size_t *ret_new,
                        struct wattle_error *err);
 
-/* Is there a job with the number of this record, in its cluster, if it has one, that ran in its time, give or take tolerance_ns? */
-int wtl_store_has_job(struct wtl_store *store,
-                      const struct wtl_job_record *record,
-                      int64_t tolerance_ns,
-                      bool *ret_has,
-                      struct wattle_error *err);
+/* The records of whole jobs that ran between two times, each on its node, as far as the store shows them; texts are valid during the call. */
+struct wtl_store_stay {
+    const char *cluster, *unit, *job_id, *node;
+    uint64_t raw_job_id;          /* 0 = unknown */
+    int64_t begin_ns, end_ns;     /* 0 = unknown */
+    bool is_run;                  /* of `wattle run`: perhaps within another job */
+    bool is_imported, has_energy; /* from Slurm's accounting */
+};
+typedef int wtl_store_take_stay_fn(void *arg, const struct wtl_store_stay *stay);
+int wtl_store_stays(struct wtl_store *store,
+                    int64_t from_ns,
+                    int64_t to_ns,
+                    wtl_store_take_stay_fn *take,
+                    void *arg,
+                    struct wattle_error *err);
 
 /* Which jobs. "" or 0 = any. Times: jobs that ended at from_ns or later and before to_ns, CLOCK_REALTIME. */
 struct wtl_job_query {
@@ -85,6 +100,11 @@ struct wtl_job_query {
     int64_t from_ns, to_ns;
     bool by_energy; /* the largest energy first; otherwise the newest first */
     size_t limit;   /* 0 = all */
+};
+
+/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. */
+struct wtl_job_kinds {
+    double estimated_j, low_j, high_j, simulated_j; /* 0 = none */
 };
 
 /* One job: sums over nodes. Texts are valid during the call. NaN, -1, 0 as in struct wtl_job_record. */
@@ -108,8 +128,9 @@ struct wtl_job_row {
     double gpu_j;       /* of charged_j: GPUs */
     double charged_low_j,
         charged_high_j; /* if estimated: the interval of its model; charged_j twice: unknown */
-    bool simulated, estimated; /* some of it */
-    bool lower_bound;          /* a node is missing or unknown, or has a gap */
+    struct wtl_job_kinds kinds; /* of charged_j */
+    bool simulated, estimated;  /* some of it */
+    bool lower_bound;           /* a node is missing or unknown, or has a gap */
 };
 
 /* by_energy: jobs whose energy is unknown come last. Callbacks return 0 to go on; other values stop and are returned. */
@@ -141,11 +162,6 @@ enum wtl_store_group {
     WTL_GROUP_MONTH, /* its first day */
     WTL_GROUP_ALL,   /* one row, "" */
     WTL_STORE_GROUPS
-};
-
-/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. */
-struct wtl_job_kinds {
-    double estimated_j, low_j, high_j, simulated_j; /* 0 = none */
 };
 
 struct wtl_total_row {

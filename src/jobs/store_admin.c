@@ -152,8 +152,7 @@ int wtl_store_count(struct wtl_store *store,
 }
 
 struct forgetting {
-    const char *records, *jobs,
-        *rest; /* of some jobs; of records that are of no job: statements of a server */
+    const char *function; /* of a server: a call of it, for some jobs */
     /* Of a file: which rows, and what becomes of them. */
     const char *of_jobs, *of_rest, *change, *change_jobs;
     bool names_only; /* they stay, without users and names */
@@ -161,26 +160,22 @@ struct forgetting {
 
 /* ---- a server ---- */
 
-/*
- * Some jobs at a time, each in a transaction of its own: PostgreSQL keeps all versions of a row until its transaction
- * ends, and the rows of the sums change with each job. It can be interrupted, and nobody waits for long.
- */
-#define SOME_JOBS(more)                                                                    \
-    " (unit, cluster) IN (SELECT j.unit, j.cluster FROM job j WHERE j.at_ns < CAST($1 AS " \
-    "BIGINT)" more " ORDER BY j.at_ns, j.unit, j.cluster LIMIT 300)"
+/* As many jobs in a transaction as nobody waits for long: others write only after it, and a time that is too long would be for nothing. */
+enum { AT_ONCE = 100000 };
 
 static int forget_some(struct wtl_store *store,
-                       const struct forgetting *forgetting,
+                       const char *function,
                        int64_t before_ns,
                        int64_t *ret_jobs,
                        struct wattle_error *err)
 {
+    const struct wtl_sql_value values[] = {wtl_sql_whole(before_ns), wtl_sql_whole(AT_ONCE)};
+    const struct wtl_sql_statement call = {
+        .text = function, .values = values, .count = 2, .take = take_number, .arg = ret_jobs};
     int rc = wtl_store_begin(store, err);
-    if (rc < 0)
-        return rc;
-    rc = run_before(store, forgetting->records, before_ns, NULL, err);
-    rc = rc < 0 ? rc : run_before(store, forgetting->jobs, before_ns, ret_jobs, err);
-    return wtl_store_end(store, rc, err);
+    return rc < 0 ? rc
+                  : wtl_store_end(store, store->database->engine->run(store->database, &call, err),
+                                  err);
 }
 
 static int forget_in_parts(struct wtl_store *store,
@@ -189,13 +184,12 @@ static int forget_in_parts(struct wtl_store *store,
                            int64_t *ret_jobs,
                            struct wattle_error *err)
 {
-    int64_t jobs = 0, some = 0;
-    int rc;
-    do {
-        rc = forget_some(store, forgetting, before_ns, &some, err);
+    int64_t jobs = 0, some = AT_ONCE;
+    int rc = 0;
+    while (rc == 0 && some == AT_ONCE) {
+        rc = forget_some(store, forgetting->function, before_ns, &some, err);
         jobs += rc < 0 ? 0 : some;
-    } while (rc == 0 && some > 0);
-    rc = rc < 0 ? rc : run_before(store, forgetting->rest, before_ns, NULL, err);
+    }
     if (rc == 0)
         *ret_jobs = jobs;
     return rc;
@@ -296,9 +290,7 @@ int wtl_store_purge(struct wtl_store *store,
                     struct wattle_error *err)
 {
     static const struct forgetting purge = {
-        .records = "DELETE FROM job_node WHERE" SOME_JOBS(""),
-        .jobs = "DELETE FROM job WHERE" SOME_JOBS(""),
-        .rest = "DELETE FROM job_node WHERE at_ns < CAST($1 AS BIGINT)" OF_NO_JOB,
+        .function = "SELECT wattle_bulk_purge(CAST($1 AS BIGINT), CAST($2 AS BIGINT))",
         .of_jobs = OF_JOBS,
         .of_rest = OF_REST OF_NO_JOB,
         .change = "DELETE FROM job_node" CHOSEN_R,
@@ -307,22 +299,17 @@ int wtl_store_purge(struct wtl_store *store,
     return forget(store, &purge, before_ns, ret_jobs, err);
 }
 
-#define NAMELESS " SET user_name = 'anonymous', uid = NULL, name = '', trace = '', problem = ''"
-#define NAMED    " AND user_name <> 'anonymous'"
-
 int wtl_store_anonymise(struct wtl_store *store,
                         int64_t before_ns,
                         int64_t *ret_jobs,
                         struct wattle_error *err)
 {
     static const struct forgetting anonymise = {
-        .records = "UPDATE job_node" NAMELESS " WHERE" SOME_JOBS(NAMED),
-        .jobs = "UPDATE job" NAMELESS " WHERE" SOME_JOBS(NAMED),
-        .rest = "UPDATE job_node" NAMELESS " WHERE at_ns < CAST($1 AS BIGINT)" NAMED,
-        .of_jobs = OF_JOBS NAMED,
-        .of_rest = OF_REST NAMED,
-        .change = "UPDATE job_node" NAMELESS CHOSEN_R,
-        .change_jobs = "UPDATE job" NAMELESS CHOSEN_J,
+        .function = "SELECT wattle_bulk_anonymise(CAST($1 AS BIGINT), CAST($2 AS BIGINT))",
+        .of_jobs = OF_JOBS WTL_SCHEMA_NAMED,
+        .of_rest = OF_REST WTL_SCHEMA_NAMED,
+        .change = "UPDATE job_node" WTL_SCHEMA_NAMELESS CHOSEN_R,
+        .change_jobs = "UPDATE job" WTL_SCHEMA_NAMELESS CHOSEN_J,
         .names_only = true,
     };
     return forget(store, &anonymise, before_ns, ret_jobs, err);

@@ -27,7 +27,8 @@ static const char select_jobs[] =
     "a.max_rss_bytes, " OF_LARGEST("max_rss_task") ", " OF_LARGEST(
         "node") ", a.energy_j, a.resolution_j, a.unknown_s, a.charged_j, a.idle_j, "
                 "a.unattributed_j, a.simulated, a.gpu_j, a.charged_low_j, a.charged_high_j, "
-                "a.estimated, a.more_nodes, a.slurm_state";
+                "a.estimated, a.more_nodes, a.slurm_state, a.estimated_j, "
+                "a.estimated_low_j, a.estimated_high_j, a.simulated_j";
 
 struct jobs {
     wtl_store_take_job_fn *take;
@@ -97,6 +98,8 @@ static int take_job(void *arg, const struct wtl_sql_row *row)
         .charged_high_j = wtl_sql_get_real(row, 39),
         .estimated = wtl_sql_get_whole(row, 40, 0) != 0,
         .slurm_state = wtl_sql_get_text(row, 42),
+        .kinds = {wtl_sql_get_real(row, 43), wtl_sql_get_real(row, 44), wtl_sql_get_real(row, 45),
+                  wtl_sql_get_real(row, 46)},
     };
     job.nodes_seen += wtl_sql_get_whole(row, 41, 0);
     job.nodes_known += job.nodes_known > 0 ? wtl_sql_get_whole(row, 41, 0) : 0;

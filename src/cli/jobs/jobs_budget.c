@@ -45,7 +45,9 @@ static const char *const state_names[] = {"ok", "likely over", "over", "unknown"
 struct row {
     const char *account;
     int64_t from_ns, to_ns, jobs, jobs_unknown, jobs_lower;
-    double budget_j, used_j, left_j, forecast_j, used_part, fair_share, shares;
+    struct wtl_jobs_sum used;
+    double budget_j, left_j, forecast_j, used_part, fair_share, shares; /* NaN = unknown */
+    double half_j;       /* half the interval of what is used, if it is an estimate; else NaN */
     bool lower, partial; /* partial: jobs of others may have been charged, too */
     enum state state;
 };
@@ -59,33 +61,44 @@ struct budget {
 
 /* ---- cells ---- */
 
-static void energy(double joules, bool lower, char *text, size_t n)
+static void energy(double joules, double half_j, bool lower, char *text, size_t n)
 {
-    (void)wtl_jobs_energy_cell(joules, (double)NAN, lower, text, n);
+    (void)wtl_jobs_energy_cell(joules, half_j, lower, text, n);
 }
 
 static void budget_cell(const void *of, char *text, size_t n)
 {
-    energy(((const struct row *)of)->budget_j, false, text, n);
+    energy(((const struct row *)of)->budget_j, (double)NAN, false, text, n);
 }
 
 static void used_cell(const void *of, char *text, size_t n)
 {
-    energy(((const struct row *)of)->used_j, ((const struct row *)of)->lower, text, n);
+    const struct row *row = of;
+    (void)wtl_jobs_kinds_cell(row->used.sum_j, &row->used.kinds, row->lower, text, n);
 }
 
 static void part_cell(const void *of, char *text, size_t n)
 {
-    (void)snprintf(text, n, "%.1f %%", 100 * ((const struct row *)of)->used_part);
+    const struct row *row = of;
+    char value[40];
+    double half = 100 * row->half_j / row->budget_j;
+    (void)snprintf(text, n, "-");
+    if (half > 0)
+        (void)snprintf(text, n, "%s %%",
+                       wtl_digits_interval(value, sizeof value, 100 * row->used_part, half));
+    else if (!isnan(row->used_part))
+        (void)snprintf(text, n, "%.1f %%", 100 * row->used_part);
 }
 
 static void left_cell(const void *of, char *text, size_t n)
 {
     const struct row *row = of;
     char value[WTL_JOBS_CELL];
-    energy(fabs(row->left_j), false, value, sizeof value);
+    energy(fabs(row->left_j), row->half_j, false, value, sizeof value);
     (void)snprintf(text, n, "%s%s%s", row->lower && row->left_j > 0 ? "at most " : "",
                    row->left_j < 0 ? "-" : "", value);
+    if (isnan(row->left_j))
+        (void)snprintf(text, n, "unknown");
 }
 
 static void forecast_cell(const void *of, char *text, size_t n)
@@ -93,7 +106,8 @@ static void forecast_cell(const void *of, char *text, size_t n)
     const struct row *row = of;
     (void)snprintf(text, n, "-");
     if (!isnan(row->forecast_j))
-        energy(row->forecast_j, row->lower, text, n);
+        energy(row->forecast_j, row->half_j * row->forecast_j / row->used.charged_j, row->lower,
+               text, n);
 }
 
 static void until_cell(const void *of, char *text, size_t n)
@@ -121,17 +135,30 @@ static const struct wtl_member of_row[] = {
      .meaning = "its end"},
     {"budget_j", WTL_NUMBER_AT(struct row, budget_j), .csv = 4, .digits = 15, .text = 3,
      .heading = "budget", .cell = budget_cell, .meaning = "energy for the period"},
-    {"used_j", WTL_NUMBER_AT(struct row, used_j), .csv = 5, .digits = 15, .text = 4,
+    {"used_j", WTL_NUMBER_OR_NULL(struct row, used.charged_j), .csv = 5, .digits = 15, .text = 4,
      .heading = "used", .cell = used_cell,
-     .meaning = "what its jobs that ended in the period so far are charged"},
-    {"used_part", WTL_NUMBER_AT(struct row, used_part), .csv = 6, .text = 5, .heading = "",
-     .cell = part_cell, .meaning = "part of the budget"},
-    {"left_j", WTL_NUMBER_AT(struct row, left_j), .csv = 7, .digits = 15, .text = 6,
-     .heading = "left", .cell = left_cell, .meaning = "what is left; negative: over"},
+     .meaning = "what its jobs that ended in the period so far are charged; null: it is of several "
+                "kinds, which are not added: see measured_j, estimated_j and simulated_j"},
+    {"measured_j", WTL_NUMBER_OR_NULL(struct row, used.measured_j), .csv = 15, .digits = 15,
+     .meaning = "of it measured or derived; null: none"},
+    {"estimated_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.estimated_j), .csv = 16, .digits = 15,
+     .meaning = "of it estimated, of nodes without a sensor; null: none"},
+    {"estimated_low_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.low_j), .csv = 17, .digits = 15,
+     .meaning = "lower end of its interval; null: none, or unknown"},
+    {"estimated_high_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.high_j), .csv = 18, .digits = 15,
+     .meaning = "its upper end"},
+    {"simulated_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.simulated_j), .csv = 19, .digits = 15,
+     .meaning = "of it simulated; null: none"},
+    {"used_part", WTL_NUMBER_OR_NULL(struct row, used_part), .csv = 6, .text = 5, .heading = "",
+     .cell = part_cell, .meaning = "part of the budget; null: used_j is"},
+    {"left_j", WTL_NUMBER_OR_NULL(struct row, left_j), .csv = 7, .digits = 15, .text = 6,
+     .heading = "left", .cell = left_cell,
+     .meaning = "what is left; negative: over; null: used_j is"},
     {"forecast_j", WTL_NUMBER_OR_NULL(struct row, forecast_j), .csv = 8, .digits = 15, .text = 7,
      .heading = "forecast", .cell = forecast_cell,
      .meaning =
-         "used at the end if it goes on as so far; null: less than 5 % of the period is over"},
+         "used at the end if it goes on as so far; null: less than 5 % of the period is over, or "
+         "used_j is null"},
     {"lower_bound", WTL_BOOLEAN_AT(struct row, lower), .csv = 9,
      .meaning =
          "more may have been used: jobs are unknown, were measured in part, or are not shown to "
@@ -143,12 +170,14 @@ static const struct wtl_member of_row[] = {
     {"fair_share", WTL_NUMBER_OR_NULL(struct row, fair_share), .csv = 12, .text = 8,
      .heading = "fair share", .cell = fair_cell,
      .meaning = "2^(-U/S): U = its part of the energy used by all these accounts, S = its part of "
-                "the shares; null: not all of their jobs are shown to who asks"},
+                "the shares; null: not all of their jobs are shown to who asks, or their energy is "
+                "of several kinds"},
     {"state", WTL_WORD_AT(struct row, state, state_names), .csv = 13, .text = 9, .heading = "",
      .left = true,
      .meaning =
-         "ok; likely over: by the forecast; over; unknown: what others have used is not shown to "
-         "who asks"},
+         "ok; over: also with the lower end of an estimate, or by one kind of energy alone; likely "
+         "over: by the estimate or the forecast; unknown: what others have used is not shown to "
+         "who asks, used_j is null, or the budget is in the interval of an estimate"},
     {"partial", WTL_BOOLEAN_AT(struct row, partial), .csv = 14,
      .meaning = "only your own jobs, and those of accounts that you coordinate, are in it"},
     {.key = NULL}};
@@ -165,7 +194,7 @@ const struct wtl_noun wtl_noun_jobs_budget = {"budgets", of_budget};
 
 static int print_text(const struct budget *budget, FILE *out)
 {
-    bool lower = false, partial = false;
+    bool lower = false, partial = false, simulated = false, estimated = false, mixed = false;
     char at[WTL_JOB_TIME_TEXT];
     if (budget->count == 0) {
         (void)fprintf(out, "no budget at %s\n", wtl_job_time_print(budget->at_ns, at));
@@ -175,10 +204,15 @@ static int print_text(const struct budget *budget, FILE *out)
     int rc = wtl_jobs_table_print(&wtl_noun_jobs_budget_row, budget->items, budget->count,
                                   sizeof *budget->items, NULL, NULL, out);
     for (size_t i = 0; i < budget->count; i++) {
-        lower |= budget->items[i].jobs_lower + budget->items[i].jobs_unknown > 0;
-        partial |= budget->items[i].partial;
+        const struct row *row = &budget->items[i];
+        lower |= row->jobs_lower + row->jobs_unknown > 0;
+        partial |= row->partial;
+        simulated |= row->used.kinds.simulated_j > 0;
+        estimated |= row->used.kinds.estimated_j > 0;
+        mixed |= isnan(row->used.charged_j);
     }
     wtl_jobs_sum_notes(lower, partial, out);
+    wtl_jobs_kinds_notes(simulated, estimated, mixed, out);
     (void)fputs("fair share: 1 nothing used, 0.5 exactly its part, towards 0 far more.\n", out);
     return rc;
 }
@@ -204,9 +238,37 @@ static int take_total(void *arg, const struct wtl_total_row *total)
     struct row *row = arg;
     row->jobs = total->jobs;
     row->jobs_unknown = total->jobs_unknown;
-    row->used_j = isnan(total->charged_j) ? 0 : total->charged_j;
+    row->used = wtl_jobs_sum_of(isnan(total->charged_j) ? 0 : total->charged_j, &total->kinds);
     row->jobs_lower = total->jobs_lower;
     return 0;
+}
+
+/* What is used at least: of several kinds, which are not added, the largest. */
+static double least_used_j(const struct wtl_jobs_sum *used)
+{
+    double estimated_j = isnan(used->kinds.low_j) ? used->kinds.estimated_j : used->kinds.low_j;
+    return fmax(used->measured_j, fmax(estimated_j, used->kinds.simulated_j));
+}
+
+/* Why it is not known whether the account is over its budget; NULL: it is. */
+static const char *why_unknown(const struct row *row)
+{
+    if (row->partial)
+        return "you do not see all of its jobs";
+    if (isnan(row->used.charged_j))
+        return "measured, estimated and simulated energy of its jobs is not added";
+    return row->used.kinds.low_j <= row->budget_j && row->budget_j < row->used.kinds.high_j
+               ? "its energy is an estimate, and the budget is in the interval of it"
+               : NULL;
+}
+
+static enum state state_of(const struct row *row)
+{
+    if (least_used_j(&row->used) > row->budget_j)
+        return OVER;
+    if (row->left_j < 0 || row->forecast_j > row->budget_j)
+        return LIKELY;
+    return why_unknown(row) ? UNKNOWN : OK;
 }
 
 static int compute_row(struct row *row,
@@ -225,42 +287,48 @@ static int compute_row(struct row *row,
                         .from_ns = of->from_ns,
                         .to_ns = of->to_ns,
                         .budget_j = of->joules,
+                        .used = wtl_jobs_sum_of(0, &(struct wtl_job_kinds){0}),
                         .shares = of->shares};
     bool all = false;
     int rc = wtl_store_sees(store, of->account, &all, err);
     rc = rc < 0 ? rc : wtl_store_totals(store, &query, WTL_GROUP_ALL, take_total, row, err);
     row->partial = !all;
     row->lower = row->partial || row->jobs_unknown + row->jobs_lower > 0;
-    row->left_j = row->budget_j - row->used_j;
-    row->used_part = row->used_j / row->budget_j;
-    row->forecast_j = wtl_budget_forecast(of, row->used_j, budget->at_ns);
-    row->state = row->left_j < 0                   ? OVER
-                 : row->forecast_j > row->budget_j ? LIKELY
-                 : row->partial                    ? UNKNOWN
-                                                   : OK;
+    row->half_j = isnan(row->used.charged_j) ? (double)NAN
+                                             : (row->used.kinds.high_j - row->used.kinds.low_j) / 2;
+    row->left_j = row->budget_j - row->used.charged_j;
+    row->used_part = row->used.charged_j / row->budget_j;
+    row->forecast_j = wtl_budget_forecast(of, row->used.charged_j, budget->at_ns);
+    row->state = state_of(row);
     return rc;
 }
 
-/* Mean power since the begin of its period. */
-static double power(const struct row *row, int64_t at_ns)
+/* Of energy: its mean power since the begin of the period. */
+static double power(const struct row *row, int64_t at_ns, double joules)
 {
-    return row->used_j / fmax(wtl_seconds_between(row->from_ns, at_ns), 1);
+    return joules > 0 ? joules / fmax(wtl_seconds_between(row->from_ns, at_ns), 1) : 0;
 }
 
 static void compute_shares(struct budget *budget)
 {
     double used = 0, shares = 0;
-    bool partial = false;
+    struct wtl_job_kinds kinds = {0}; /* of all accounts: these are not added, either */
+    bool unknown = false;
     for (size_t i = 0; i < budget->count; i++) {
-        partial |= budget->items[i].partial;
-        used += power(&budget->items[i], budget->at_ns);
-        shares += budget->items[i].shares;
+        const struct row *row = &budget->items[i];
+        unknown |= row->partial;
+        used += power(row, budget->at_ns, row->used.sum_j);
+        kinds.estimated_j += power(row, budget->at_ns, row->used.kinds.estimated_j);
+        kinds.simulated_j += power(row, budget->at_ns, row->used.kinds.simulated_j);
+        shares += row->shares;
     }
+    unknown |= wtl_jobs_is_mixed(used, &kinds);
     for (size_t i = 0; i < budget->count; i++) {
         struct row *row = &budget->items[i];
-        row->fair_share =
-            partial ? (double)NAN
-                    : wtl_budget_fair_share(power(row, budget->at_ns), used, row->shares, shares);
+        row->fair_share = unknown
+                              ? (double)NAN
+                              : wtl_budget_fair_share(power(row, budget->at_ns, row->used.sum_j),
+                                                      used, row->shares, shares);
     }
 }
 
@@ -334,20 +402,19 @@ static int compute(struct budget *budget,
     return rc < 0 ? rc : choose(budget, line, err);
 }
 
-/* What others have used is not shown to who asks: then only "over" is known. */
+/* "Over" is known also where the rest is not. */
 static int status_of(const struct wtl_command *command, const struct budget *budget)
 {
     int status = WTL_EXIT_OK;
     for (size_t i = 0; i < budget->count; i++) {
         const struct row *row = &budget->items[i];
+        const char *why = why_unknown(row);
         if (row->state == OVER)
             return EXIT_OVER;
-        if (row->partial && status == WTL_EXIT_OK) {
+        if (why && status == WTL_EXIT_OK) {
             status = WTL_EXIT_FAILED;
-            wtl_complain(command,
-                         "you do not see all jobs of account %s: whether it is over its budget is "
-                         "unknown",
-                         row->account);
+            wtl_complain(command, "whether account %s is over its budget is unknown: %s",
+                         row->account, why);
         }
     }
     return status;

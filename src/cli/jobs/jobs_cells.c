@@ -97,6 +97,24 @@ bool wtl_jobs_is_mixed(double joules, const struct wtl_job_kinds *kinds)
     return (measured > least) + (kinds->estimated_j > least) + (kinds->simulated_j > least) > 1;
 }
 
+struct wtl_jobs_sum wtl_jobs_sum_of(double joules, const struct wtl_job_kinds *kinds)
+{
+    bool mixed = wtl_jobs_is_mixed(joules, kinds);
+    struct wtl_jobs_sum sum = {.sum_j = joules,
+                               .charged_j = mixed ? (double)NAN : joules,
+                               .measured_j = (double)NAN,
+                               .kinds = *kinds};
+    if (mixed || !(kinds->estimated_j + kinds->simulated_j > 0))
+        sum.measured_j = wtl_not_below_0(measured_of(joules, kinds));
+    if (!(kinds->estimated_j > 0) || !(kinds->low_j < kinds->high_j)) /* the sum of no model */
+        sum.kinds.low_j = sum.kinds.high_j = (double)NAN;
+    if (!(kinds->estimated_j > 0))
+        sum.kinds.estimated_j = (double)NAN;
+    if (!(kinds->simulated_j > 0))
+        sum.kinds.simulated_j = (double)NAN;
+    return sum;
+}
+
 char *wtl_jobs_kinds_cell(double joules,
                           const struct wtl_job_kinds *kinds,
                           bool lower,

@@ -68,6 +68,10 @@ struct import {
     const char *cluster;     /* for jobs without one */
     struct wtl_store_bulk *bulk;
     uint64_t jobs, added, known_already, left_out, unknown, lower;
+    uint64_t doubted_before; /* jobs of earlier imports */
+    const bool *known;       /* of the jobs: are they in the database already? */
+    struct wattle_error why;
+    const char *not_compared; /* with a database: why; NULL: it was */
     double charged_j;
     struct doubted *doubted;
     size_t doubted_count, doubted_shown;
@@ -80,20 +84,12 @@ struct import {
 
 /* ---- into the database ---- */
 
-/* Prolog and epilog are before and after. */
-static const int64_t TOLERANCE_NS = INT64_C(5000000000);
-
-/* A job of the same number at the same time, such as one that the ledger has recorded, would be counted twice; what else is different, such as
- * the unit, depends on who recorded it. Jobs of this import are not looked at. */
 static int put(struct import *import, const struct wtl_job_record *record)
 {
     struct wtl_job_record copy = *record;
-    bool known = false;
     if (!copy.cluster[0])
         (void)wtl_job_text_set(copy.cluster, sizeof copy.cluster, import->cluster);
-    int rc = wtl_store_has_job(import->store, &copy, TOLERANCE_NS, &known, import->err);
-    import->known_already += rc == 0 && known;
-    return rc < 0 || known ? rc : wtl_store_bulk_put(import->bulk, &copy, import->err);
+    return wtl_store_bulk_put(import->bulk, &copy, import->err);
 }
 
 /* ---- counting ---- */
@@ -116,7 +112,8 @@ static int note_doubt(struct import *import, const struct wtl_sacct_job *job)
 static int take(void *arg, const struct wtl_sacct_job *job)
 {
     struct import *import = arg;
-    import->jobs++;
+    const bool known = import->known[import->jobs++];
+    import->known_already += known && job->record;
     import->counts[job->doubt]++;
     import->left_out += wtl_sacct_drops_job(job->doubt);
     import->unknown += wtl_sacct_drops_energy(job->doubt);
@@ -125,7 +122,7 @@ static int take(void *arg, const struct wtl_sacct_job *job)
         import->lower += job->record->lower_bound;
     }
     int rc = job->doubt == WTL_SACCT_BELIEVED ? 0 : note_doubt(import, job);
-    return rc < 0 || !job->record || !import->store ? rc : put(import, job->record);
+    return rc < 0 || !job->record || known || !import->bulk ? rc : put(import, job->record);
 }
 
 /* ---- printed forms ---- */
@@ -188,6 +185,11 @@ static const struct wtl_member of_import[] = {
     {"unknown", WTL_COUNT_AT(struct import, unknown), .meaning = "of which have an unknown energy"},
     {"lower_bounds", WTL_COUNT_AT(struct import, lower), .meaning = "of which have a lower bound"},
     {"charged_j", WTL_NUMBER_AT(struct import, charged_j), .meaning = "sum of what is believed"},
+    {"doubted_before", WTL_COUNT_AT(struct import, doubted_before),
+     .meaning = "jobs of earlier imports that shared nodes with these, or with other jobs of the "
+                "database: their energy is unknown from now on"},
+    {"not_compared", WTL_TEXT_OR_NULL(struct import, not_compared),
+     .meaning = "why these jobs were not compared with those of a database; null: they were"},
     {"dry_run", WTL_BOOLEAN_AT(struct import, dry_run), .meaning = "nothing was recorded"},
     {"reasons", WTL_LIST_AT(struct import, first_reason, reason_count, reason_noun),
      .meaning = "why jobs are not believed"},
@@ -210,6 +212,14 @@ static int print_text(const struct import *import, FILE *out)
                        : wtl_jobs_energy_cell(import->charged_j, (double)NAN,
                                               import->lower + import->unknown > 0, energy,
                                               sizeof energy));
+    if (import->not_compared)
+        wtl_print_sentence(out, "Not compared with the jobs of a database: %s.\n",
+                           import->not_compared);
+    if (import->doubted_before > 0)
+        wtl_print_sentence(out, "Of %llu jobs of earlier imports, the energy %s unknown%s: %s.\n",
+                           (unsigned long long)import->doubted_before,
+                           import->dry_run ? "would be" : "is", import->dry_run ? "" : " now",
+                           wtl_sacct_doubt_text(WTL_SACCT_SHARED));
     if (import->doubted_count == 0)
         return 0;
     (void)fputs("\nNot believed, or not in full:\n", out);
@@ -256,8 +266,7 @@ static int print(struct import *import, const struct request *request, FILE *out
 struct reading {
     struct wtl_sacct *sacct;
     struct wtl_sacct_survey *survey;
-    const enum wtl_sacct_doubt *doubts; /* that it found */
-    size_t doubt_count;
+    struct wtl_sacct_found found;
     FILE *copy; /* of the lines */
     struct wattle_error *err;
 };
@@ -279,7 +288,8 @@ static int read_again(struct reading *reading, struct import *import, struct wat
     ssize_t n;
     if (wtl_sacct_create(take, import, &reading->sacct) < 0)
         return wtl_no_memory(err);
-    wtl_sacct_use(reading->sacct, reading->doubts, reading->doubt_count);
+    wtl_sacct_use(reading->sacct, reading->found.doubts, reading->found.count);
+    import->known = reading->found.known;
     int rc = fseek(reading->copy, 0, SEEK_SET) < 0 ? -errno : 0;
     while (rc == 0 && (n = getline(&line, &room, reading->copy)) >= 0)
         rc = wtl_sacct_line(reading->sacct, line, (size_t)n - 1, err);
@@ -348,6 +358,61 @@ static int ask_sacct(struct reading *reading,
 
 /* ---- the action ---- */
 
+static int take_stay(void *arg, const struct wtl_store_stay *stay)
+{
+    const struct wtl_sacct_known known = {.cluster = stay->cluster,
+                                          .unit = stay->unit,
+                                          .job_id = stay->job_id,
+                                          .node = stay->node,
+                                          .raw_job_id = stay->raw_job_id,
+                                          .begin_ns = stay->begin_ns,
+                                          .end_ns = stay->end_ns,
+                                          .had_nodes = !stay->is_run,
+                                          .is_imported = stay->is_imported,
+                                          .has_energy = stay->has_energy};
+    return wtl_sacct_survey_know(arg, &known);
+}
+
+/* The first pass, and what the database holds of that time: from here on nobody else changes it. */
+static int survey(struct reading *reading,
+                  struct import *import,
+                  const struct request *request,
+                  const char *path,
+                  int64_t from_ns,
+                  int64_t to_ns)
+{
+    struct wattle_error *err = reading->err;
+    int rc =
+        path ? read_file(reading, path, err) : ask_sacct(reading, request, from_ns, to_ns, err);
+    rc = rc < 0 ? rc : wtl_sacct_end(reading->sacct, err);
+    wtl_sacct_destroy(reading->sacct);
+    reading->sacct = NULL;
+    if (rc == 0 && !import->dry_run)
+        rc = wtl_store_bulk_begin(import->store, &import->bulk, err);
+    if (rc == 0 && import->store && wtl_sacct_survey_time(reading->survey, &from_ns, &to_ns))
+        rc = wtl_store_stays(import->store, from_ns, to_ns, take_stay, reading->survey, err);
+    rc = rc < 0 ? rc : wtl_sacct_survey_end(reading->survey, &reading->found);
+    import->doubted_before = reading->found.shared_count;
+    return rc;
+}
+
+/* All or nothing: rc: what went wrong before. */
+static int record_all(struct import *import, const struct wtl_sacct_found *found, int rc)
+{
+    size_t added = 0;
+    struct wtl_store_doubt *doubts = calloc(found->shared_count + 1, sizeof *doubts);
+    for (size_t i = 0; doubts && i < found->shared_count; i++)
+        doubts[i] = (struct wtl_store_doubt){.cluster = found->shared[i].cluster,
+                                             .unit = found->shared[i].unit,
+                                             .problem = wtl_sacct_doubt_text(WTL_SACCT_SHARED)};
+    rc = rc < 0 || doubts ? rc : wtl_no_memory(import->err);
+    rc = wtl_store_bulk_end(import->bulk, rc, doubts, doubts ? found->shared_count : 0, &added,
+                            import->err);
+    free(doubts);
+    import->added = added;
+    return rc;
+}
+
 static int import_all(struct import *import,
                       const struct request *request,
                       const char *path,
@@ -359,24 +424,14 @@ static int import_all(struct import *import,
     int rc = reading.copy ? 0
                           : wtl_fail(err, -errno, "cannot create a temporary file in /tmp: %s",
                                      wtl_strerror(errno));
-    if (rc == 0 && (wtl_sacct_survey_create(&reading.survey) < 0 ||
+    if (rc == 0 && (wtl_sacct_survey_create(import->cluster, &reading.survey) < 0 ||
                     wtl_sacct_create(wtl_sacct_survey_take, reading.survey, &reading.sacct) < 0))
         rc = wtl_no_memory(err);
-    if (rc == 0)
-        rc = path ? read_file(&reading, path, err)
-                  : ask_sacct(&reading, request, from_ns, to_ns, err);
-    rc = rc < 0 ? rc : wtl_sacct_end(reading.sacct, err);
-    rc = rc < 0 ? rc : wtl_sacct_survey_end(reading.survey, &reading.doubts, &reading.doubt_count);
-    wtl_sacct_destroy(reading.sacct);
-    reading.sacct = NULL;
-    if (rc == 0 && import->store)
-        rc = wtl_store_bulk_begin(import->store, &import->bulk, err);
+    rc = rc < 0 ? rc : survey(&reading, import, request, path, from_ns, to_ns);
     rc = rc < 0 ? rc : read_again(&reading, import, err);
-    if (import->bulk) {
-        size_t added = 0;
-        rc = wtl_store_bulk_end(import->bulk, rc, &added, err);
-        import->added = added;
-    }
+    if (import->bulk)
+        rc = record_all(import, &reading.found, rc);
+    import->known = NULL;
     wtl_sacct_destroy(reading.sacct);
     wtl_sacct_survey_destroy(reading.survey);
     if (reading.copy)
@@ -384,6 +439,7 @@ static int import_all(struct import *import,
     return rc == -ENOMEM ? wtl_no_memory(err) : rc;
 }
 
+/* Of a dry run, any database will do, and none: nothing is recorded. */
 static int open_database(struct import *import,
                          struct wtl_jobs_context *context,
                          const struct request *request,
@@ -395,12 +451,14 @@ static int open_database(struct import *import,
     import->cluster = request->filter.cluster
                           ? request->filter.cluster
                           : wtl_config_get(context->settings.config, "slurm", "cluster");
-    if (request->dry_run)
-        return 0;
-    rc = wtl_jobs_database_open(context->settings.config, request->filter.database, WTL_STORE_WRITE,
-                                &context->store, err);
+    rc = wtl_jobs_database_open(context->settings.config, request->filter.database,
+                                request->dry_run ? WTL_STORE_READ : WTL_STORE_WRITE,
+                                &context->store, request->dry_run ? &import->why : err);
+    import->why.text[strcspn(import->why.text, ";")] = '\0'; /* without what to do about it */
+    if (rc < 0 && request->dry_run)
+        import->not_compared = import->why.text;
     import->store = context->store;
-    return rc;
+    return request->dry_run ? 0 : rc;
 }
 
 static int run(int argc, char **argv)

@@ -53,12 +53,14 @@ int wtl_jobs_list_take(void *arg, const struct wtl_job_row *row)
         return -ENOMEM;
     struct wtl_jobs_item *item = &list->items[list->count];
     const struct wtl_factor *factor = wtl_factors_at(list->factors, row->end_ns);
+    const struct wtl_jobs_sum energy = wtl_jobs_sum_of(row->charged_j, &row->kinds);
     *item = (struct wtl_jobs_item){.row = *row,
-                                   .price = wtl_jobs_price(factor, row->charged_j),
-                                   .co2_g = wtl_jobs_co2(factor, row->charged_j),
+                                   .energy = energy,
+                                   .price = wtl_jobs_price(factor, energy.charged_j),
+                                   .co2_g = wtl_jobs_co2(factor, energy.charged_j),
                                    .kind = wtl_job_kind_word(row->kind),
                                    .state = wtl_job_state_word(row->state)};
-    if (!row->estimated || !(row->charged_low_j < row->charged_high_j)) /* the sum of no model */
+    if (isnan(energy.charged_j) || isnan(energy.kinds.low_j)) /* the sum of no model, or no sum */
         item->row.charged_low_j = item->row.charged_high_j = (double)NAN;
     if (own_texts(item) < 0)
         return -ENOMEM;
@@ -89,6 +91,8 @@ char *wtl_jobs_row_energy(const struct wtl_job_row *row, char *text, size_t n)
                                                .low_j = row->charged_low_j,
                                                .high_j = row->charged_high_j,
                                                .lower = row->lower_bound};
+    if (wtl_jobs_is_mixed(row->charged_j, &row->kinds))
+        return wtl_jobs_kinds_cell(row->charged_j, &row->kinds, row->lower_bound, text, n);
     return row->estimated
                ? wtl_jobs_estimate_cell(&estimate, text, n)
                : wtl_jobs_energy_cell(row->charged_j, row->resolution_j, row->lower_bound, text, n);
@@ -227,10 +231,21 @@ static const struct wtl_member of_item[] = {
     {"max_rss_task", COUNT_OF(max_rss_task, wtl_jobs_get_from_0), .csv = 22,
      .meaning = "number of that task"},
     {"max_rss_node", TEXT_OF(max_rss_node), .csv = 23, .meaning = "node of that task"},
-    {"charged_j", NUMBER_OF(charged_j), .digits = 15, .csv = 24, .text = 9, .heading = "energy",
-     .cell = energy_cell,
+    {"charged_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, energy.charged_j), .digits = 15,
+     .csv = 24, .text = 9, .heading = "energy", .cell = energy_cell,
      .meaning = "energy that the job is charged: that of its nodes if it had them for itself, else "
-                "its share; null: unknown"},
+                "its share; null: unknown, or it is of several kinds on its nodes, which are not "
+                "added: see measured_j, estimated_j and simulated_j"},
+    {"measured_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, energy.measured_j), .digits = 15,
+     .csv = 42, .meaning = "of it measured or derived; null: none"},
+    {"estimated_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, energy.kinds.estimated_j),
+     .digits = 15, .csv = 43, .meaning = "of it estimated, on nodes without a sensor; null: none"},
+    {"estimated_low_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, energy.kinds.low_j), .digits = 15,
+     .csv = 44, .meaning = "lower end of its interval; null: none, or unknown"},
+    {"estimated_high_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, energy.kinds.high_j),
+     .digits = 15, .csv = 45, .meaning = "its upper end"},
+    {"simulated_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, energy.kinds.simulated_j),
+     .digits = 15, .csv = 46, .meaning = "of it simulated; null: none"},
     {"charged_low_j", NUMBER_OF(charged_low_j), .digits = 15, .csv = 39,
      .meaning = "of an estimate: lower end of the 95 % interval of charged_j; null: no estimate, "
                 "or unknown"},
@@ -294,11 +309,12 @@ static void print_csv(const struct wtl_jobs_list *list, FILE *out)
 
 void wtl_jobs_list_notes(const struct wtl_jobs_list *list, FILE *out)
 {
-    bool lower = false, unknown = false, shared = false, whole = false;
+    bool lower = false, unknown = false, shared = false, whole = false, mixed = false;
     for (size_t i = 0; i < list->count; i++) {
         const struct wtl_job_row *row = &list->items[i].row;
         lower |= row->lower_bound && !isnan(row->charged_j);
         unknown |= isnan(row->charged_j);
+        mixed |= isnan(list->items[i].energy.charged_j) && !isnan(row->charged_j);
         shared |= wtl_jobs_is_share(row->rule);
         whole |= strcmp(row->rule, "node") == 0;
     }
@@ -306,6 +322,7 @@ void wtl_jobs_list_notes(const struct wtl_jobs_list *list, FILE *out)
         (void)fputs("at least: a node has not reported, or some time was not measured.\n", out);
     if (unknown)
         (void)fputs("unknown: not measured; \"wattle jobs show JOB\" says why.\n", out);
+    wtl_jobs_kinds_notes(false, false, mixed, out);
     if (shared)
         (void)fputs("cpu_time, calibrated, counters: the job's share of a node, by this model.\n",
                     out);

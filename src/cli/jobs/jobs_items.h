@@ -11,9 +11,18 @@
 #include "report/report.h"
 #include "report/table.h"
 
+/* What is printed of a sum, or of a job on several nodes: measured, estimated and simulated joules are never added. */
+struct wtl_jobs_sum {
+    double sum_j;               /* of all kinds: for an order, and to be added to; never printed */
+    double charged_j;           /* the same if it is of one kind; else NaN */
+    double measured_j;          /* of it; NaN = none */
+    struct wtl_job_kinds kinds; /* NaN = none; low_j, high_j: also without an interval */
+};
+
 struct wtl_jobs_item {
     struct wtl_job_row row; /* its texts point into `text` */
-    double price, co2_g;    /* of charged_j; NaN = unknown */
+    struct wtl_jobs_sum energy;
+    double price, co2_g; /* of energy.charged_j; NaN = unknown */
     const char *kind, *state;
     char *text; /* owned */
 };
@@ -58,6 +67,7 @@ char *wtl_jobs_kinds_cell(double joules,
                           size_t n);
 /* Is the sum of more than one kind, and so none? */
 bool wtl_jobs_is_mixed(double joules, const struct wtl_job_kinds *kinds);
+struct wtl_jobs_sum wtl_jobs_sum_of(double joules, const struct wtl_job_kinds *kinds);
 /* In kWh, with the digits that half a width of so many joules leaves. */
 char *wtl_jobs_kwh_cell(double joules, double half_j, bool lower, char *text, size_t n);
 /* What an energy is worth: "measured", "estimated, simulated". */

@@ -15,9 +15,10 @@
 
 /* ---- before Slurm is asked ---- */
 
-static enum wtl_posting_what judge(const struct wtl_job_row *row, bool simulated_too)
+static enum wtl_posting_what judge(const struct wtl_jobs_item *item, bool simulated_too)
 {
-    if (isnan(row->charged_j) || row->lower_bound)
+    const struct wtl_job_row *row = &item->row;
+    if (isnan(item->energy.charged_j) || row->lower_bound)
         return WTL_POSTING_UNKNOWN;
     if (row->simulated && !simulated_too)
         return WTL_POSTING_SIMULATED;
@@ -43,9 +44,9 @@ int wtl_postings_init(struct wtl_postings *postings, const struct wtl_jobs_list 
                                         .begin_s = row->begin_ns / 1000000000,
                                         .end_s = row->end_ns / 1000000000,
                                         .joules = wtl_whole_i64(row->charged_j + 0.5),
-                                        .charged_j = row->charged_j,
+                                        .charged_j = jobs->items[i].energy.charged_j,
                                         .slurm_j = (double)NAN,
-                                        .what = judge(row, postings->simulated_too)};
+                                        .what = judge(&jobs->items[i], postings->simulated_too)};
         (void)snprintf(posting->quality, sizeof posting->quality, "%s", row->quality);
     }
     return 0;

@@ -293,9 +293,10 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
     bool ranged = row->charged_low_j < row->charged_high_j;
     double half_j = ranged ? (row->charged_high_j - row->charged_low_j) / 2 : row->resolution_j;
     int n = snprintf(text, sizeof text, "%s", wtl_jobs_row_energy(row, joules, sizeof joules));
-    if (!isnan(row->charged_j))
-        n += snprintf(text + n, sizeof text - (size_t)n, " = %s kWh",
-                      wtl_jobs_kwh_cell(row->charged_j, half_j, row->lower_bound, kwh, sizeof kwh));
+    if (!isnan(item->energy.charged_j))
+        n += snprintf(
+            text + n, sizeof text - (size_t)n, " = %s kWh",
+            wtl_jobs_kwh_cell(item->energy.charged_j, half_j, row->lower_bound, kwh, sizeof kwh));
     if (!isnan(item->price))
         n += snprintf(text + n, sizeof text - (size_t)n, ", price %s %.16s",
                       wtl_jobs_price_cell(item->price, row->lower_bound, cost, sizeof cost),

@@ -15,7 +15,6 @@
 #include "cli/documents.h"
 #include "cli/jobs/jobs_items.h"
 #include "jobs/job_time.h"
-#include "model/energy.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/noun.h"
@@ -120,19 +119,12 @@ static int compare_key(const void *a, const void *b)
 /* A sum of one kind is the energy; of several kinds there is none, and no price of it. */
 static void settle(struct wtl_jobs_total *total)
 {
-    struct wtl_job_kinds *kinds = &total->kinds;
-    bool mixed = wtl_jobs_is_mixed(total->sum_j, kinds);
-    total->charged_j = mixed ? (double)NAN : total->sum_j;
-    if (mixed)
+    const struct wtl_jobs_sum sum = wtl_jobs_sum_of(total->sum_j, &total->kinds);
+    total->charged_j = sum.charged_j;
+    total->measured_j = sum.measured_j;
+    total->kinds = sum.kinds;
+    if (wtl_jobs_is_mixed(sum.sum_j, &sum.kinds))
         total->price = total->co2_g = (double)NAN;
-    total->measured_j =
-        mixed || !(kinds->estimated_j + kinds->simulated_j > 0)
-            ? wtl_not_below_0(total->sum_j - kinds->estimated_j - kinds->simulated_j)
-            : (double)NAN;
-    if (!(kinds->estimated_j > 0) || !(kinds->low_j < kinds->high_j)) /* the sum of no model */
-        kinds->low_j = kinds->high_j = (double)NAN;
-    kinds->estimated_j = kinds->estimated_j > 0 ? kinds->estimated_j : (double)NAN;
-    kinds->simulated_j = kinds->simulated_j > 0 ? kinds->simulated_j : (double)NAN;
 }
 
 static void finish(struct wtl_jobs_totals *totals)

@@ -37,7 +37,7 @@ struct wtl_node_job {
     char rule[16]; /* "exclusive", "calibrated", "cpu_time", "none" */
     char parent[65], boot_id[40], gpus[256];
     double cpu_s, unseen_s, peak_bytes; /* unseen_s: at its end, when what it used was not seen */
-    double gone_s;                      /* at its end, without anything of it running; 0 = none */
+    double gone_s;                      /* at its end, without a step of it but extern; 0 = none */
     double fetched;                     /* 1: whoever keeps its record has it */
     char *note;                         /* borrowed from the reply; NULL = none */
 };

@@ -249,12 +249,34 @@ static int look_at_tree(const struct wtl_process_scan *scan,
     return 0;
 }
 
-static void note_gone(struct wtl_job_use *use, bool gone, uint64_t time_ns)
+static void note_since(uint64_t *since_ns, bool is, uint64_t time_ns)
 {
-    if (!gone || use->seen_ns == 0)
-        use->gone_ns = 0;
-    else if (use->gone_ns == 0)
-        use->gone_ns = time_ns;
+    if (!is)
+        *since_ns = 0;
+    else if (*since_ns == 0)
+        *since_ns = time_ns;
+}
+
+/* quiet: nothing of it is there but, perhaps, Slurm's step extern. */
+static void note_gone(struct wtl_job_use *use, bool gone, bool quiet, uint64_t time_ns)
+{
+    note_since(&use->gone_ns, gone && use->seen_ns > 0, time_ns);
+    note_since(&use->quiet_ns, (gone || quiet) && use->seen_ns > 0, time_ns);
+}
+
+/* Of the cgroup of a job: does it have the step extern, and no other one? */
+static bool is_extern(const struct wtl_world *world, const struct wtl_ledger_job *job)
+{
+    char **names = NULL;
+    size_t steps = 0, others = 0;
+    int count = job->terms.cgroup[0] ? wtl_cgroup_children(world, job->terms.cgroup, &names) : 0;
+    for (int i = 0; i < count; i++) {
+        bool is_step = strncmp(names[i], "step_", 5) == 0;
+        steps += is_step;
+        others += is_step && strcmp(names[i], "step_extern") != 0;
+    }
+    free(names);
+    return steps > 0 && others == 0;
 }
 
 void wtl_jobs_use_look(const struct wtl_world *world,
@@ -268,14 +290,14 @@ void wtl_jobs_use_look(const struct wtl_world *world,
     for (size_t i = 0; i < count; i++) {
         uint64_t used_ns;
         if (!is_tree(jobs[i]))
-            note_gone(&jobs[i]->use, jobs[i]->use.gone, time_ns);
+            note_gone(&jobs[i]->use, jobs[i]->use.gone, is_extern(world, jobs[i]), time_ns);
         if (!is_tree(jobs[i]) || (!scan && wtl_process_scan(world, &scan) < 0) ||
             look_at_tree(scan, jobs[i], &used_ns) < 0) {
             if (is_tree(jobs[i]))
-                note_gone(&jobs[i]->use, true, time_ns);
+                note_gone(&jobs[i]->use, true, true, time_ns);
             continue;
         }
-        note_gone(&jobs[i]->use, false, time_ns);
+        note_gone(&jobs[i]->use, false, wtl_tree_is_extern(&jobs[i]->tree), time_ns);
         jobs[i]->use.cpu_ns += used_ns;
         jobs[i]->use.seen_ns = time_ns;
     }

@@ -116,8 +116,8 @@ static void print_facts(struct wtl_reply *reply, const struct wtl_ledger_job *jo
         if (use->seen_ns < job->until_ns)
             wtl_reply_add(reply, "\nunseen_s = %.9f",
                           (double)(job->until_ns - use->seen_ns) * 1e-9);
-        if (use->gone_ns > 0 && use->gone_ns < job->until_ns)
-            wtl_reply_add(reply, "\ngone_s = %.9f", (double)(job->until_ns - use->gone_ns) * 1e-9);
+        if (use->quiet_ns > 0 && use->quiet_ns < job->until_ns)
+            wtl_reply_add(reply, "\ngone_s = %.9f", (double)(job->until_ns - use->quiet_ns) * 1e-9);
     }
     if (use->peak_bytes > 0)
         wtl_reply_add(reply, "\npeak_bytes = %llu", (unsigned long long)use->peak_bytes);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -152,9 +153,26 @@ static int open_first(struct wtl_daemon *daemon, struct wattle_error *err)
     if (rc == 0)
         rc = wtl_starter_open(daemon->options.world, settings->user, &daemon->starter, err);
     rc = rc < 0 ? rc : open_sensors(daemon, err);
+    if (rc == 0 && daemon->options.ret_lacks) {
+        const char *lacks = wtl_sampler_selection(daemon->sampler)->lacks;
+        (void)snprintf(*daemon->options.ret_lacks, sizeof *daemon->options.ret_lacks, "%s", lacks);
+        if (lacks[0])
+            return wtl_fail(err, -EAGAIN, "%s cannot be read", lacks);
+    }
     if (rc == 0)
         open_counters(daemon);
     return rc;
+}
+
+/* Only here: whoever becomes another user loses it. */
+static int end_with_waiting(const struct wtl_daemon *daemon, struct wattle_error *err)
+{
+    const pid_t waiting = daemon->options.waiting;
+    if (waiting == 0)
+        return 0;
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != waiting)
+        return wtl_fail(err, -EAGAIN, "the process that started this one has ended");
+    return 0;
 }
 
 /* In run_dir, as the user that wattled has become. */
@@ -219,7 +237,7 @@ static int open_rest(struct wtl_daemon *daemon, struct wattle_error *err)
     if (lacks[0])
         wtl_log(WTL_LOG_WARNING,
                 "the total lacks %s: present in this machine, but not read; energies of jobs are "
-                "lower bounds until wattled is restarted and can read it",
+                "lower bounds until it can be read, which is tried again from time to time",
                 lacks);
     daemon->checkpoint_next_ns = daemon->start_ns + settings->checkpoint_interval_ns;
     daemon->learn_until_ns = daemon->start_ns + LEARN_NS;
@@ -243,6 +261,7 @@ int wtl_daemon_open(const struct wtl_daemon_options *options,
                            wtl_strerror(rc))
                 : open_first(daemon, err);
     rc = rc < 0 ? rc : wtl_privilege_drop(daemon->settings.user, false, &daemon->privilege, err);
+    rc = rc < 0 ? rc : end_with_waiting(daemon, err);
     rc = rc < 0 ? rc : open_signals(daemon, err); /* until here they end it: a sensor may hang */
     rc = rc < 0 ? rc : open_run_dir(daemon, err);
     rc = rc < 0 ? rc : open_rest(daemon, err);

@@ -15,6 +15,8 @@
 #ifndef WTL_DAEMON_DAEMON_H
 #define WTL_DAEMON_DAEMON_H
 
+#include <sys/types.h>
+
 #include <wattle/error.h>
 
 #include "base/world/world.h"
@@ -28,10 +30,14 @@ struct wtl_daemon_options {
     /* Read the settings again and pass them to wtl_daemon_use(): 0, or -errno with a sentence. */
     int (*reload)(void *context, struct wtl_daemon *daemon, struct wattle_error *err);
     void *context;
+    /* Not NULL: if a part of the machine cannot be read, stop before privileges are given up, and write which part. */
+    char (*ret_lacks)[128];
+    pid_t
+        waiting; /* the process that waits until it can (renewal.h), and with which this one ends; 0 = none */
 };
 
 /* Open everything. 0; -EBUSY, -EADDRINUSE: another wattled; -ENODEV, -EACCES: no sensor; others; always with a
- * sentence that says what to do. */
+ * sentence that says what to do; -EAGAIN also for *ret_lacks. */
 int wtl_daemon_open(const struct wtl_daemon_options *options,
                     struct wtl_daemon **ret_daemon,
                     struct wattle_error *err);

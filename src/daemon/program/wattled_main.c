@@ -17,6 +17,7 @@
 #include "daemon/privilege.h"
 #include "daemon/program/configuration.h"
 #include "daemon/program/daemon.h"
+#include "daemon/program/renewal.h"
 #include "daemon/program/status.h"
 #include "daemon/program/wattled_options.h"
 
@@ -42,13 +43,22 @@ static int apply(void *context, struct wtl_daemon *daemon, struct wattle_error *
     return rc;
 }
 
-static int serve(struct wtl_wattled_options *options, const struct wtl_daemon_settings *settings)
+static int serve(struct wtl_wattled_options *options,
+                 const struct wtl_daemon_settings *settings,
+                 char **argv)
 {
     struct wtl_daemon *daemon;
     struct wattle_error err = {""};
-    const struct wtl_daemon_options given = {
-        .world = wtl_world_real(), .settings = settings, .reload = apply, .context = options};
-    if (wtl_daemon_open(&given, &daemon, &err) < 0) {
+    char lacks[128] = "";
+    const struct wtl_daemon_options given = {.world = wtl_world_real(),
+                                             .settings = settings,
+                                             .reload = apply,
+                                             .context = options,
+                                             .ret_lacks = &lacks};
+    int rc = wtl_daemon_open(&given, &daemon, &err);
+    if (rc < 0 && lacks[0])
+        return wtl_renewal_serve(&given, lacks, argv);
+    if (rc < 0) {
         wtl_log(WTL_LOG_ERROR, "%s", err.text);
         return WTL_WATTLED_FAILED;
     }
@@ -79,7 +89,7 @@ static int test(const struct wtl_daemon_settings *settings, size_t warnings)
 }
 
 /* What needs the configuration. */
-static int run(struct wtl_wattled_options *options)
+static int run(struct wtl_wattled_options *options, char **argv)
 {
     struct wtl_configuration configuration;
     struct wattle_error err = {""};
@@ -91,7 +101,7 @@ static int run(struct wtl_wattled_options *options)
     } else {
         size_t warnings = log_warnings(configuration.config);
         result = options->test ? test(&configuration.settings, warnings)
-                               : serve(options, &configuration.settings);
+                               : serve(options, &configuration.settings, argv);
     }
     wtl_configuration_fini(&configuration);
     return result;
@@ -126,7 +136,7 @@ int main(int argc, char **argv)
         else if (options.explain)
             wtl_privilege_explain(stdout);
         else
-            result = may_start(&options) ? run(&options) : WTL_WATTLED_FAILED;
+            result = may_start(&options) ? run(&options, argv) : WTL_WATTLED_FAILED;
     }
     if (wtl_flush(stdout, &err) < 0) {
         wtl_complain(&wtl_wattled_command, "%s", err.text);

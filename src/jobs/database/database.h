@@ -63,6 +63,14 @@ struct wtl_database_engine {
                struct wattle_error *err);
     /* Statements without values, separated by semicolons. */
     int (*script)(struct wtl_database *database, const char *text, struct wattle_error *err);
+    /* Rows of values into a table, COPY of a server; NULL in SQLite. text: "COPY .. FROM STDIN". Nothing else runs until the end, which
+     * undoes nothing by itself; rc of it: as of this call. */
+    int (*copy_begin)(struct wtl_database *database, const char *text, struct wattle_error *err);
+    int (*copy_row)(struct wtl_database *database,
+                    const struct wtl_sql_value *values,
+                    size_t count,
+                    struct wattle_error *err);
+    int (*copy_end)(struct wtl_database *database, int rc, struct wattle_error *err);
     bool (*is_null)(void *cursor, int column);
     int64_t (*whole)(void *cursor, int column);
     double (*real)(void *cursor, int column);

@@ -39,6 +39,8 @@
         X(resultErrorMessage) \
         X(cmdTuples)          \
         X(ntuples)            \
+        X(putCopyData)        \
+        X(putCopyEnd)         \
         X(getisnull)          \
         X(getvalue)           \
         X(setNoticeProcessor)
@@ -404,6 +406,78 @@ static int run(struct wtl_database *database,
     return fetch(postgresql, statement, err);
 }
 
+static int copy_begin(struct wtl_database *database, const char *text, struct wattle_error *err)
+{
+    struct postgresql *postgresql = (struct postgresql *)database;
+    PGresult *result = api.exec(postgresql->connection, text);
+    int rc = api.resultStatus(result) == PGRES_COPY_IN ? 0 : failed(postgresql, result, err);
+    api.clear(result);
+    return rc;
+}
+
+/* The text format of COPY: a tab between values, \N for NULL. */
+static void put_value(FILE *out, const struct wtl_sql_value *value)
+{
+    static const char specials[] = "\\\t\n\r";
+    const char *at = value->text ? value->text : "";
+    switch (value->form) {
+    case WTL_SQL_NULL:
+        (void)fputs("\\N", out);
+        break;
+    case WTL_SQL_WHOLE:
+        (void)fprintf(out, "%lld", (long long)value->whole);
+        break;
+    case WTL_SQL_REAL:
+        (void)fprintf(out, "%.17g", value->real);
+        break;
+    case WTL_SQL_TEXT:
+        for (; *at; at++) {
+            const char *special = strchr(specials, *at);
+            if (special)
+                (void)fputc('\\', out);
+            (void)fputc(special ? "\\tnr"[special - specials] : *at, out);
+        }
+        break;
+    }
+}
+
+static int copy_row(struct wtl_database *database,
+                    const struct wtl_sql_value *values,
+                    size_t count,
+                    struct wattle_error *err)
+{
+    struct postgresql *postgresql = (struct postgresql *)database;
+    char *line = NULL;
+    size_t size;
+    FILE *out = open_memstream(&line, &size);
+    if (!out)
+        return wtl_no_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        (void)fputs(i ? "\t" : "", out);
+        put_value(out, &values[i]);
+    }
+    (void)fputc('\n', out);
+    int rc = fclose(out) == 0 ? 0 : wtl_no_memory(err);
+    if (rc == 0 && api.putCopyData(postgresql->connection, line, (int)size) != 1)
+        rc = failed(postgresql, NULL, err);
+    free(line);
+    return rc;
+}
+
+static int copy_end(struct wtl_database *database, int rc, struct wattle_error *err)
+{
+    struct postgresql *postgresql = (struct postgresql *)database;
+    PGresult *result;
+    if (api.putCopyEnd(postgresql->connection, rc < 0 ? "given up" : NULL) != 1)
+        return rc < 0 ? rc : failed(postgresql, NULL, err);
+    while ((result = api.getResult(postgresql->connection)) != NULL) {
+        if (rc == 0 && api.resultStatus(result) != PGRES_COMMAND_OK)
+            rc = failed(postgresql, result, err);
+        api.clear(result);
+    }
+    return rc;
+}
+
 static bool is_null(void *cursor, int column)
 {
     return api.getisnull((PGresult *)cursor, 0, column) != 0;
@@ -432,6 +506,9 @@ const struct wtl_database_engine wtl_database_postgresql = {
     .close = close_postgresql,
     .run = run,
     .script = script,
+    .copy_begin = copy_begin,
+    .copy_row = copy_row,
+    .copy_end = copy_end,
     .is_null = is_null,
     .whole = whole,
     .real = real,

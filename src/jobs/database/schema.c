@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "jobs/database/schema_parts.h"
 #include "jobs/record.h"
 #include "jobs/store_access.h"
 
@@ -62,6 +63,11 @@ static const struct column {
     {"charged_low_j", "DOUBLE PRECISION", "COALESCE(#charged_low_j, #charged_j)", SUM},
     {"charged_high_j", "DOUBLE PRECISION", "COALESCE(#charged_high_j, #charged_j)", SUM},
     {"gpu_j", "DOUBLE PRECISION", "#gpu_j", SUM},
+    /* Of charged_j: what is not measured, on the nodes where it is not. */
+    {"estimated_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_ESTIMATED_J, SUM},
+    {"estimated_low_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_ESTIMATED_LOW_J, SUM},
+    {"estimated_high_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_ESTIMATED_HIGH_J, SUM},
+    {"simulated_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_SIMULATED_J, SUM},
     {"rule", "TEXT NOT NULL", "#rule", SAME},
     {"quality", "TEXT NOT NULL", "#quality", SAME},
     {"simulated", "BIGINT NOT NULL", "#simulated", MAX},
@@ -126,16 +132,10 @@ static const struct summand {
     {"estimated", "BIGINT", "#estimated", ESTIMATED},
     {"gpu_j", "DOUBLE PRECISION", "COALESCE(#gpu_j, 0)", "COALESCE(#gpu_j, 0)"},
     /* Of charged_j: what is not measured. It is never added to the rest. */
-    {"estimated_j", "DOUBLE PRECISION", WTL_SCHEMA_KIND("#estimated > 0", "#charged_j, 0"),
-     WTL_SCHEMA_ESTIMATED_J},
-    {"estimated_low_j", "DOUBLE PRECISION",
-     WTL_SCHEMA_KIND("#estimated > 0", "#charged_low_j, #charged_j, 0"),
-     WTL_SCHEMA_ESTIMATED_LOW_J},
-    {"estimated_high_j", "DOUBLE PRECISION",
-     WTL_SCHEMA_KIND("#estimated > 0", "#charged_high_j, #charged_j, 0"),
-     WTL_SCHEMA_ESTIMATED_HIGH_J},
-    {"simulated_j", "DOUBLE PRECISION",
-     WTL_SCHEMA_KIND("#simulated > 0 AND #estimated = 0", "#charged_j, 0"), WTL_SCHEMA_SIMULATED_J},
+    {"estimated_j", "DOUBLE PRECISION", "#estimated_j", WTL_SCHEMA_ESTIMATED_J},
+    {"estimated_low_j", "DOUBLE PRECISION", "#estimated_low_j", WTL_SCHEMA_ESTIMATED_LOW_J},
+    {"estimated_high_j", "DOUBLE PRECISION", "#estimated_high_j", WTL_SCHEMA_ESTIMATED_HIGH_J},
+    {"simulated_j", "DOUBLE PRECISION", "#simulated_j", WTL_SCHEMA_SIMULATED_J},
 };
 enum { SUMMANDS = sizeof summands / sizeof *summands };
 
@@ -330,6 +330,8 @@ void wtl_schema_drop_triggers(FILE *out, bool postgresql)
 void wtl_schema_drop(FILE *out, bool postgresql)
 {
     wtl_schema_drop_triggers(out, postgresql);
+    if (postgresql)
+        wtl_schema_bulk_drop(out);
     for (size_t i = 0; i < INDEXES; i++)
         (void)fprintf(out, "DROP INDEX IF EXISTS %s;\n", indexes[i].name);
     (void)fputs("DROP TABLE IF EXISTS job;\n", out);
@@ -433,10 +435,9 @@ static void fill_sums(FILE *out, const struct sums *table, size_t length)
     (void)fputs(";\n", out);
 }
 
-/* Rows of jobs from their records; which: " AND .." = of some. */
-static void fill_jobs(FILE *out, const char *which)
+void wtl_schema_jobs_of(FILE *out, const char *into, const char *from, const char *which)
 {
-    (void)fputs("INSERT INTO job (cluster, unit, nodes_seen", out);
+    (void)fprintf(out, "INSERT INTO %s (cluster, unit, nodes_seen", into);
     for (size_t i = 0; i < COLUMNS; i++)
         (void)fprintf(out, ", %s", job_columns[i].name);
     (void)fputs(") SELECT cluster, unit, COUNT(DISTINCT node)", out);
@@ -444,7 +445,13 @@ static void fill_jobs(FILE *out, const char *which)
         (void)fputs(", ", out);
         put_aggregate(out, &job_columns[i]);
     }
-    (void)fprintf(out, " FROM job_node WHERE step = ''%s GROUP BY cluster, unit;\n", which);
+    (void)fprintf(out, " FROM %s WHERE step = ''%s GROUP BY cluster, unit;\n", from, which);
+}
+
+/* Rows of jobs from their records; which: " AND .." = of some. */
+static void fill_jobs(FILE *out, const char *which)
+{
+    wtl_schema_jobs_of(out, "job", "job_node", which);
 }
 
 void wtl_schema_fill_jobs(FILE *out, const char *which)
@@ -469,48 +476,96 @@ static void put_conflict(FILE *out, const struct sums *table)
     for (size_t i = 0; i < SUMMANDS; i++)
         (void)fprintf(out, "%s%s = %s.%s + excluded.%s", i ? ", " : "", summands[i].name,
                       table->table, summands[i].name, summands[i].name);
-    (void)fputs(";\n", out);
 }
 
-/* The sums of one table: of days from the rows, once, and from these of all lengths. */
-static void fold_table(FILE *out, const struct sums *table, const char *which, bool add)
+/* The sums of days of one table, from rows "TABLE WHERE ..". */
+static void select_days(FILE *out, const struct sums *table, const char *from)
 {
     bool of_job = strcmp(table->from, "job") == 0;
-    (void)fputs("CREATE TEMP TABLE folded AS SELECT at_ns / " WTL_SQL_DAY_NS " AS day", out);
+    (void)fputs("SELECT at_ns / " WTL_SQL_DAY_NS " AS day", out);
     put_key(out, table, "");
     for (size_t i = 0; i < SUMMANDS; i++) {
         (void)fputs(", SUM(", out);
         wtl_schema_put(out, of_job ? summands[i].of_job : summands[i].of_record, "");
         (void)fprintf(out, ") AS %s", summands[i].name);
     }
-    (void)fprintf(out, " FROM %s WHERE %s(%s) GROUP BY at_ns / " WTL_SQL_DAY_NS, table->from,
-                  of_job ? "" : "step = '' AND ", which);
+    (void)fprintf(out, " FROM %s GROUP BY at_ns / " WTL_SQL_DAY_NS, from);
     put_key(out, table, "");
+}
+
+/* And from these the sums of one length. */
+static void fold_length(FILE *out, const struct sums *table, int64_t length, bool add)
+{
+    (void)fprintf(out, "INSERT INTO %s (days, day", table->table);
+    put_key(out, table, "");
+    (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %" PRId64 ", day - day %% %" PRId64, length,
+                  length);
+    put_key(out, table, "");
+    for (size_t i = 0; i < SUMMANDS; i++)
+        (void)fprintf(out, ", %sSUM(%s)", add ? "" : "-", summands[i].name);
+    (void)fprintf(out, " FROM folded WHERE 1 = 1 GROUP BY day - day %% %" PRId64, length);
+    put_key(out, table, "");
+    put_conflict(out, table);
+}
+
+static void drop_empty(FILE *out, const struct sums *table)
+{
+    (void)fprintf(out, "DELETE FROM %s WHERE jobs = 0;\n", table->table);
+}
+
+static void fold_table(FILE *out, const struct sums *table, const char *from, bool add)
+{
+    (void)fputs("CREATE TEMP TABLE folded AS ", out);
+    select_days(out, table, from);
     (void)fputs(";\n", out);
     for (size_t k = table->shortest; k < LENGTHS; k++) {
-        (void)fprintf(out, "INSERT INTO %s (days, day", table->table);
-        put_key(out, table, "");
-        (void)fprintf(out, ", " WTL_SCHEMA_SUMS ") SELECT %" PRId64 ", day - day %% %" PRId64,
-                      lengths[k], lengths[k]);
-        put_key(out, table, "");
-        for (size_t i = 0; i < SUMMANDS; i++)
-            (void)fprintf(out, ", %sSUM(%s)", add ? "" : "-", summands[i].name);
-        (void)fprintf(out, " FROM temp.folded WHERE 1 = 1 GROUP BY day - day %% %" PRId64,
-                      lengths[k]);
-        put_key(out, table, "");
-        put_conflict(out, table);
+        fold_length(out, table, lengths[k], add);
+        (void)fputs(";\n", out);
     }
     (void)fputs("DROP TABLE temp.folded;\n", out);
     if (!add)
-        (void)fprintf(out, "DELETE FROM %s WHERE jobs = 0;\n", table->table);
+        drop_empty(out, table);
+}
+
+/* The lengths are rows of their own: one statement may write all of them. */
+static void fold_in_server(FILE *out, const struct sums *table, const char *from, bool add)
+{
+    (void)fputs("    WITH folded AS MATERIALIZED (", out);
+    select_days(out, table, from);
+    (void)fputs(")", out);
+    for (size_t k = table->shortest; k + 1 < LENGTHS; k++) {
+        (void)fprintf(out, ", of_%" PRId64 " AS (", lengths[k]);
+        fold_length(out, table, lengths[k], add);
+        (void)fputs(")", out);
+    }
+    (void)fputc(' ', out);
+    fold_length(out, table, lengths[LENGTHS - 1], add);
+    (void)fputs(";\n", out);
+    if (!add)
+        drop_empty(out, table);
+}
+
+void wtl_schema_fold_from(FILE *out,
+                          const char *jobs,
+                          const char *records,
+                          bool names_only,
+                          bool add)
+{
+    for (size_t i = 0; i < SUMS; i++) {
+        if (!names_only || has_names(&sums[i]))
+            fold_in_server(out, &sums[i], strcmp(sums[i].from, "job") == 0 ? jobs : records, add);
+    }
 }
 
 void wtl_schema_fold(FILE *out, const struct wtl_schema_rows *rows, bool add)
 {
+    char from[200];
     for (size_t i = 0; i < SUMS; i++) {
+        bool of_job = strcmp(sums[i].from, "job") == 0;
+        (void)snprintf(from, sizeof from, "%s WHERE %s(%s)", sums[i].from,
+                       of_job ? "" : "step = '' AND ", of_job ? rows->jobs : rows->records);
         if (!rows->names_only || has_names(&sums[i]))
-            fold_table(out, &sums[i], strcmp(sums[i].from, "job") == 0 ? rows->jobs : rows->records,
-                       add);
+            fold_table(out, &sums[i], from, add);
     }
 }
 
@@ -544,6 +599,7 @@ static void count(FILE *out, const struct sums *table, int64_t length, const cha
     else
         (void)fprintf(out, " WHERE %sstep = ''", prefix);
     put_conflict(out, table);
+    (void)fputs(";\n", out);
     if (add)
         return;
     (void)fprintf(out, "    DELETE FROM %s WHERE jobs = 0 AND days = %" PRId64 " AND day = %s",
@@ -710,8 +766,10 @@ void wtl_schema_derive(FILE *out, bool postgresql)
             (void)fprintf(out, "CREATE INDEX %s_%zu ON %s (%s, days, day);\n", sums[i].table, k,
                           sums[i].table, sums[i].indexes[k]);
     wtl_schema_create_triggers(out, postgresql);
-    if (postgresql)
+    if (postgresql) {
+        wtl_schema_bulk(out);
         wtl_schema_rights(out);
+    }
     (void)fprintf(out,
                   "DELETE FROM meta WHERE name IN ('version', 'writes_from');\n"
                   "INSERT INTO meta VALUES ('version', %d), ('writes_from', %d);\n",

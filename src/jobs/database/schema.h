@@ -12,6 +12,7 @@
  *     node_total     sums of records, per cluster, node, kind, state
  *     node_user_total  likewise, and per user and account; not of single days
  *                    each for times of `days` = 1, 32 and 1024 days from `day` (since 1970, UTC)
+ *     incoming, incoming_job  PostgreSQL: rows of a transaction that changes many; else empty
  *     sender         a row per node that sends; rows inserted into `heartbeat` become rows of it
  *     meta           version; writes_from = the oldest version that may still insert
  *     coordinator    PostgreSQL: who sees the rows of an account, filled by the site
@@ -48,12 +49,19 @@ void wtl_schema_drop_triggers(FILE *out, bool postgresql);
 void wtl_schema_create_triggers(FILE *out, bool postgresql);
 /* Rows of jobs that have none yet; which: " AND .." = from these records. */
 void wtl_schema_fill_jobs(FILE *out, const char *which);
+/* A server: COPY of the fields of a record, and its channels, into `incoming`. */
+void wtl_schema_copy(FILE *out);
 /* Which rows are added to the sums, or taken away from them, as conditions. */
 struct wtl_schema_rows {
     const char *jobs, *records;
     bool names_only; /* nothing but users and names will change in them */
 };
 void wtl_schema_fold(FILE *out, const struct wtl_schema_rows *rows, bool add);
+
+/* What becomes of a row without its user, and which have one. */
+#define WTL_SCHEMA_NAMELESS \
+    " SET user_name = 'anonymous', uid = NULL, name = '', trace = '', problem = ''"
+#define WTL_SCHEMA_NAMED " AND user_name <> 'anonymous'"
 
 /* Roles, rights and row-level security of PostgreSQL; part of wtl_schema_derive(). */
 void wtl_schema_rights(FILE *out);

@@ -23,6 +23,8 @@ static const char rights[] =
     "GRANT SELECT ON job, job_node, user_total, program_total, node_user_total TO wattle_reader;\n"
     "GRANT SELECT ON sender TO wattle_reader;\n"
     "GRANT ALL ON ALL TABLES IN SCHEMA wattle TO wattle_admin;\n"
+    "GRANT EXECUTE ON FUNCTION wattle_bulk_add(), wattle_bulk_purge(BIGINT, BIGINT), "
+    "wattle_bulk_anonymise(BIGINT, BIGINT) TO wattle_admin;\n"
     /* Without it every reader could read who coordinates what, and the policies below need it. */
     "ALTER TABLE coordinator ENABLE ROW LEVEL SECURITY;\n"
     "DROP POLICY IF EXISTS own ON coordinator;\n"

@@ -19,6 +19,17 @@ struct wtl_store {
 int wtl_store_begin(struct wtl_store *store, struct wattle_error *err);
 int wtl_store_end(struct wtl_store *store, int rc, struct wattle_error *err);
 
+/* The values of a record, in the order of its fields, and its channels as text (the caller frees `channels`, also after a failure). */
+enum { WTL_STORE_VALUES = 64 };
+struct wtl_store_values {
+    struct wtl_sql_value list[WTL_STORE_VALUES];
+    size_t count;
+    char *channels;
+};
+int wtl_store_values_of(const struct wtl_job_record *record,
+                        struct wtl_store_values *ret_values,
+                        struct wattle_error *err);
+
 /* Insert a record, in a transaction; *added counts those whose key was not there. Errors as of wtl_store_put(). */
 int wtl_store_put_one(struct wtl_store *store,
                       const struct wtl_job_record *record,
@@ -92,6 +103,9 @@ struct wtl_sums_needs {
 const char *wtl_sql_sums(const struct wtl_store *store, struct wtl_sums_needs needs);
 /* " AND at >= $n AND at < $m", as far as they are not 0. */
 void wtl_sql_between(struct wtl_sql *sql, const char *at, int64_t from_ns, int64_t to_ns);
+
+/* A record of Slurm's accounting. */
+#define WTL_SQL_IMPORTED " AND version = 'sacct'"
 
 #define WTL_DAY_NS INT64_C(86400000000000)
 

@@ -423,6 +423,16 @@ static void test_ahead(void)
            err.text);
     ok(strstr(text_of("ahead"), "state = cut"), "it was cut");
     wtl_ledger_jobs_close(jobs);
+    (void)snprintf(path, sizeof path, "%s/jobs", run_dir);
+    folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    is_int(wtl_ledger_job_load(folder, "ahead.job", &ahead), 0, "its file");
+    (void)close(folder);
+    ok(ahead->until_ns - ahead->begin_ns < 10000000000 &&
+           ahead->channels[0].until_unknown_ns - ahead->channels[0].begin_unknown_ns < 10000000000,
+       "no time went below zero: %.1f s, of which %.1f unknown",
+       1e-9 * (double)(ahead->until_ns - ahead->begin_ns),
+       1e-9 * (double)(ahead->channels[0].until_unknown_ns - ahead->channels[0].begin_unknown_ns));
+    wtl_ledger_job_free(ahead);
 }
 
 static size_t count_files(const char *state)

@@ -309,6 +309,7 @@ static void test_fields(void)
 struct doubts {
     enum wtl_sacct_doubt of[64];
     bool known[64];
+    bool is_known[64]; /* to the database */
     size_t count;
 };
 
@@ -330,24 +331,41 @@ static void pass(struct wtl_sacct *sacct, const char *lines)
     wtl_sacct_destroy(sacct);
 }
 
-/* Each line ends with a line break. */
-static struct doubts survey_lines(const char *lines)
+/* Each line ends with a line break; known: of a database, until one without a unit. */
+static struct doubts survey_with(const char *lines,
+                                 const struct wtl_sacct_known *known,
+                                 char *shared,
+                                 size_t shared_size)
 {
     struct doubts doubts = {.count = 0};
     struct wtl_sacct_survey *survey = NULL;
     struct wtl_sacct *first = NULL, *second = NULL;
-    if (wtl_sacct_survey_create(&survey) < 0 ||
+    if (wtl_sacct_survey_create("", &survey) < 0 ||
         wtl_sacct_create(wtl_sacct_survey_take, survey, &first) < 0 ||
         wtl_sacct_create(take_doubt, &doubts, &second) < 0)
         return doubts;
     pass(first, lines);
-    const enum wtl_sacct_doubt *others = NULL;
-    size_t count = 0;
-    is_int(wtl_sacct_survey_end(survey, &others, &count), 0, "surveyed");
-    wtl_sacct_use(second, others, count);
+    struct wtl_sacct_found found = {.count = 0};
+    for (; known->unit; known++)
+        is_int(wtl_sacct_survey_know(survey, known), 0, "%s of the database", known->unit);
+    is_int(wtl_sacct_survey_end(survey, &found), 0, "surveyed");
+    wtl_sacct_use(second, found.doubts, found.count);
     pass(second, lines);
+    shared[0] = '\0';
+    for (size_t i = 0; i < found.shared_count && strlen(shared) + 80 < shared_size; i++)
+        (void)snprintf(shared + strlen(shared), shared_size - strlen(shared), "%s%s", i ? " " : "",
+                       found.shared[i].unit);
+    for (size_t i = 0; i < found.count && i < sizeof doubts.is_known / sizeof *doubts.is_known; i++)
+        doubts.is_known[i] = found.known[i];
     wtl_sacct_survey_destroy(survey);
     return doubts;
+}
+
+static struct doubts survey_lines(const char *lines)
+{
+    static const struct wtl_sacct_known none = {.unit = NULL};
+    char shared[8];
+    return survey_with(lines, &none, shared, sizeof shared);
 }
 
 /* Begin and end in seconds after T's time; 300 W of one node, unless said. */
@@ -381,6 +399,54 @@ static void test_shared_nodes(void)
     d = survey_lines(RUN("1", "4800", "5800", "1000", "n001", "300000")
                          RUN("1", "4800", "5800", "1000", "n001", "300000"));
     is_int(d.of[0], WTL_SACCT_BELIEVED, "a job that is listed twice does not share");
+}
+
+#define AT_NS(second) (INT64_C(1764060000) + (second)) * INT64_C(1000000000)
+#define KNOWN(unit_, number, node_, begin, end)                                             \
+    .cluster = "c", .unit = (unit_), .raw_job_id = (number), .job_id = "", .node = (node_), \
+    .begin_ns = AT_NS(begin), .end_ns = AT_NS(end), .had_nodes = true
+
+/* Nodes that a job of the file and one of the database had at the same time. RUN's times are after 1764060000, too. */
+static void test_known(void)
+{
+    static const struct wtl_sacct_known known[] = {
+        {KNOWN("ledger", 11, "n1", 5000, 6000)},
+        {KNOWN("imported", 12, "n[2-3]", 5000, 6000), .is_imported = true, .has_energy = true},
+        {KNOWN("unknown", 13, "n4", 5000, 6000), .is_imported = true},
+        {KNOWN("same", 5, "n5", 4800, 5804), .is_imported = true, .has_energy = true},
+        {KNOWN("late", 14, "n6", 4000, 4803)},
+        {KNOWN("a", 15, "n7", 1000, 2000), .is_imported = true, .has_energy = true},
+        {KNOWN("b", 16, "n7", 1500, 2500), .is_imported = true, .has_energy = true},
+        {.cluster = "c",
+         .unit = "run",
+         .job_id = "7",
+         .node = "n8",
+         .begin_ns = AT_NS(5000),
+         .end_ns = AT_NS(5100)},
+        {.unit = NULL}};
+    char shared[200];
+    struct doubts d = survey_with(RUN("1", "4800", "5800", "1000", "n1",
+                                      "300000") RUN("2", "4800", "5800", "1000", "n3", "300000")
+                                      RUN("3", "4800", "5800", "1000", "n4", "300000")
+                                          RUN("5", "4800", "5800", "1000", "n5", "300000")
+                                              RUN("6", "4800", "5800", "1000", "n6", "300000")
+                                                  RUN("8", "4800", "5800", "1000", "n8", "300000"),
+                                  known, shared, sizeof shared);
+    is_int(d.count, 6, "six jobs beside those of a database");
+    is_int(d.of[0], WTL_SACCT_SHARED, "with a job of the ledger");
+    is_int(d.of[1], WTL_SACCT_SHARED, "with one that was imported, on one of its nodes");
+    is_int(d.of[2], WTL_SACCT_SHARED, "with one whose energy is unknown");
+    is_int(d.of[3], WTL_SACCT_BELIEVED, "not with itself");
+    ok(d.is_known[3] && !d.is_known[0] && !d.is_known[1], "which is known already");
+    is_int(d.of[4], WTL_SACCT_BELIEVED, "nor with a job whose epilog ended a little later");
+    is_int(d.of[5], WTL_SACCT_BELIEVED, "nor with a run within it");
+    is_str(shared, "imported a b",
+           "imported jobs of the database that shared, also with each other");
+    d = survey_with(RUN("5", "4800", "5800", "1000", "n5", "300000")
+                        RUN("9", "5000", "5800", "800", "n5", "300000"),
+                    &known[3], shared, sizeof shared);
+    ok(d.of[0] == WTL_SACCT_SHARED && d.of[1] == WTL_SACCT_SHARED, "a known one and a new one");
+    is_str(shared, "same a b", "what the file says of a job is true of it in the database");
 }
 
 static void test_usual(void)
@@ -431,6 +497,7 @@ int main(void)
     test_rows();
     test_fields();
     test_shared_nodes();
+    test_known();
     test_usual();
     test_headers();
     return done_testing();

@@ -268,6 +268,39 @@ static void test_no_file(void)
     }
 }
 
+/* The other files likewise: nothing waits for whoever would write into a FIFO, and records are sent. What is rejected stays in the spool
+ * as long as it cannot be kept. */
+static void test_no_other_file(void)
+{
+    static const char *const names[] = {"state", "lock", "rejected"};
+    static const char json[] = "{\"schema\":\"wattle.job-record/9\",\"unit\":\"u\",\"node\":\"n\"}";
+    for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+        char sum[WTL_SPOOL_CHECKSUM + 2], line[sizeof json + sizeof sum];
+        bool device = i % 2 == 1, keeps = strcmp(names[i / 2], "rejected") != 0;
+        start("no-other-file");
+        is_int(mkdir(folder, 0700), 0, "the folder");
+        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i / 2]);
+        if ((device ? mknod(path, S_IFCHR | 0600, makedev(1, 3)) : mkfifo(path, 0600)) < 0) {
+            clean();
+            continue;
+        }
+        (void)alarm(60); /* this would hang */
+        is_int(append(1), 0, "a record beside %s of the name %s", device ? "a device" : "a FIFO",
+               names[i / 2]);
+        is_int(status_now().records, 1, "it waits");
+        is_int(drain(), 1, "and is sent");
+        wtl_spool_line_checksum(json, sizeof json - 1, sum);
+        (void)snprintf(line, sizeof line, "%s%s\n", sum, json);
+        write_file("00000000000000000001-1.closed", line, 0);
+        (void)drain();
+        (void)snprintf(path, sizeof path, "%s/00000000000000000001-1.closed", folder);
+        is_int(access(path, F_OK) == 0, !keeps, "one of another version is %s",
+               keeps ? "kept elsewhere" : "still there");
+        (void)alarm(0);
+        clean();
+    }
+}
+
 /* A line that is whole, but no record for this version: before it was downgraded, a newer one wrote it. */
 static void test_foreign(void)
 {
@@ -372,6 +405,7 @@ int main(void)
     test_damaged();
     test_foreign();
     test_no_file();
+    test_no_other_file();
     test_full();
     test_disk();
     test_refused();

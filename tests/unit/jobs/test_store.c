@@ -644,7 +644,7 @@ static int put_bulk(struct wtl_store *store,
         return rc;
     for (size_t i = from; rc == 0 && i < to; i++)
         rc = wtl_store_bulk_put(bulk, &made->list[i], &err);
-    return wtl_store_bulk_end(bulk, rc, ret_new, &err);
+    return wtl_store_bulk_end(bulk, rc, NULL, 0, ret_new, &err);
 }
 
 static int count_one(void *arg, const struct wtl_job_row *row)
@@ -693,7 +693,7 @@ static void test_bulk(const struct made_jobs *made, size_t first)
     bad.charged_j = 1e300;
     int rc = wtl_store_bulk_put(bulk, &bad, &err);
     is_int(rc, -EBADMSG, "what no record may be is refused");
-    is_int(wtl_store_bulk_end(bulk, rc, NULL, &err), -EBADMSG, "and all of it is undone");
+    is_int(wtl_store_bulk_end(bulk, rc, NULL, 0, NULL, &err), -EBADMSG, "and all of it is undone");
     is_int(jobs_of(reader), before, "it is");
     wtl_store_close(reader);
     bad.charged_j = 1;

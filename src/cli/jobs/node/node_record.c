@@ -144,7 +144,7 @@ static void explain(struct wtl_job_record *record, const struct wtl_node_job *jo
         why = "the share of the job is unknown: its CPU time was never seen";
     else if (job->gone_s > GONE_S) {
         (void)snprintf(gone, sizeof gone,
-                       "it includes the last %.0f s, in which nothing of the job ran",
+                       "it includes the last %.0f s, in which no step of the job ran",
                        floor(job->gone_s));
         why = gone;
     }
