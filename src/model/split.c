@@ -26,6 +26,9 @@
 #define REACH  2    /* a step is valid for this many times its own length */
 #define TICKS  32   /* the same if its ends are ticks */
 
+/* Of a power that jumps in fewer than one of 50 steps without a mark, a jump is taken to be at the mark. */
+#define RARE 0.02
+
 /* Prediction from one end of the step for the adjacent part. */
 struct side {
     bool known;
@@ -56,7 +59,7 @@ static struct side side_of(const struct wtl_step *near,
                            double near_sd,
                            double far_sd,
                            double rough,
-                           double restless)
+                           const struct wtl_split_input *input)
 {
     struct side side = {.known = near != NULL};
 
@@ -91,7 +94,7 @@ static struct side side_of(const struct wtl_step *near,
     /* A change of power between widely spaced samples may have happened anywhere between them. */
     double reach = near->flags & WTL_STEP_GRID ? x : fmax(x, span / 2);
 
-    side.variance += restless * square(power_of(near)) * x * reach;
+    side.variance += fmax(input->restless * square(power_of(near)), input->unmarked_p2) * x * reach;
     return side;
 }
 
@@ -145,8 +148,11 @@ static void weighed_split(const struct wtl_split_input *input,
                           const struct side *out,
                           struct wtl_split *split)
 {
-    double in_variance = in->variance + square(in->hidden / 1.96);
-    double out_variance = out->variance + square(out->hidden / 1.96);
+    /* A change of power before the mark is in the residual, unless that is of a power that was not seen. */
+    double in_own = in->variance + (out->hidden > 0 ? in->change : 0);
+    double out_own = out->variance + (in->hidden > 0 ? out->change : 0);
+    double in_variance = in_own + square(in->hidden / 1.96);
+    double out_variance = out_own + square(out->hidden / 1.96);
     double ticks = in_variance + out_variance;
     double beside = square(BLUR_NS * (in->power - out->power));
     double weight = ticks > 0 ? in_variance / ticks : 0.5;
@@ -160,7 +166,7 @@ static void weighed_split(const struct wtl_split_input *input,
     double other = part_inside ? 1 - weight : weight;
 
     split->energy_j = in->energy + weight * (residual - part) + (part_inside ? part : 0);
-    split->variance_j2 = square(1 - weight) * in->variance + square(weight) * out->variance;
+    split->variance_j2 = square(1 - weight) * in_own + square(weight) * out_own;
     double doubt = beside + early_of(in, out);
 
     if (doubt > 0)
@@ -277,23 +283,38 @@ static double rough_of(const struct wtl_step *near, const struct wtl_step *other
 }
 
 /*
- * Uncertainties of a side. Power that was changing may have reached that of the step. And next to an interval
- * in which other regions have borders, or in such a neighbour, the power is that of all open regions
- * together: its variation from step to step gives the possible error, which is the same each time. mixed: for
- * such a neighbour, else 0.
+ * Next to an interval in which other regions have borders, or in such a neighbour, the power is that of all open regions together: its
+ * variation from step to step gives the possible error, which is the same each time.
  */
-static void doubt_side(struct side *side,
-                       const struct wtl_step *step,
-                       const struct wtl_step *near,
-                       double mixed)
+static void doubt_mixed(struct side *side,
+                        const struct wtl_step *near,
+                        const struct wtl_split_input *input)
 {
-    if (side->drift != 0)
-        side->change = square((side->power - power_of(step)) * side->ns) / 3;
-    if (side->known && mixed > 0) {
-        double length = (double)(near->end_ns - near->begin_ns);
+    if (!side->known)
+        return;
+    double length = (double)(near->end_ns - near->begin_ns);
+    double mixed_p2 = fmax(input->mixed * square(side->power), input->mixed_p2);
+    side->hidden = 1.96 * sqrt(mixed_p2 * side->ns * fmax(side->ns, length));
+}
 
-        side->hidden = 1.96 * side->power * sqrt(mixed * side->ns * fmax(side->ns, length));
-    }
+/*
+ * Variance of a side because a change of power that the step shows may have come without its mark. Ticks at known times show when it
+ * came. Else, if such changes happen without marks, the power on this side may have been anything that was seen around.
+ */
+static double unmarked_of(const struct wtl_split_input *input, const struct side *side)
+{
+    if (input->step->flags & WTL_STEP_GRID || !side->known)
+        return 0;
+    double low = power_of(input->step), high = low;
+    const struct wtl_step *const beside[] = {input->before, input->after};
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        if (beside[i]) {
+            low = fmin(low, power_of(beside[i]));
+            high = fmax(high, power_of(beside[i]));
+        }
+    double range2 = square(high - low);
+    double part = input->unwatched ? 1 : fmin(input->unmarked_p2 / (RARE * range2), 1);
+    return range2 > 0 ? part * range2 * square(side->ns) / 3 : 0;
 }
 
 /* The part at the begin of the step (or at its end) according to the neighbour there; mixed: even if other
@@ -313,11 +334,14 @@ static struct side end_of(const struct wtl_split_input *input, bool last, bool m
         near = NULL;
     if (!near_mixed)
         ns -= apart;
-    struct side side =
-        side_of(near, far, ns, own_sd, far_sd, rough_of(near, last ? input->before : input->after),
-                input->restless);
+    struct side side = side_of(near, far, ns, own_sd, far_sd,
+                               rough_of(near, last ? input->before : input->after), input);
 
-    doubt_side(&side, step, near, near_mixed ? input->mixed : 0);
+    if (near_mixed)
+        doubt_mixed(&side, near, input);
+    if (side.drift != 0) /* power that was changing may have reached that of the step */
+        side.change = square((side.power - power_of(step)) * side.ns) / 3;
+    side.change = fmax(side.change, unmarked_of(input, &side));
     return side;
 }
 

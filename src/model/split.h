@@ -38,7 +38,11 @@ struct wtl_split_input {
                         the ends of steps are not ticks, including what so few steps may not have
                         shown */
     double mixed;    /* the same where there are borders of any region */
-    double power;    /* maximum power assumed, J per ns; 0 = unknown */
+    /* Mean squared changes in J per ns, since a relative one says little of a low power; the larger one counts. */
+    double mixed_p2;
+    double unmarked_p2; /* between steps without borders; 0 for steps whose ends are ticks */
+    bool unwatched;     /* there were too few of these to know it */
+    double power;       /* maximum power assumed, J per ns; 0 = unknown */
     bool slow; /* a counter that ticks slowly (bound.h): only the ticks on both sides of a border
                   are certain */
     double before_j, after_j; /* for such a counter: energy of the steps before and after, if a

@@ -18,7 +18,9 @@
 #define JUMP   0.15 /* relative change of power between steps that scatter does not explain */
 #define UNSEEN 0.05 /* squared relative change that may not have been observed yet */
 #define MIXED  1.0  /* the same while regions begin and end */
-#define STEADY 4    /* minimum refreshes for which a counter's growth gives a power */
+#define FEW \
+    4 /* pairs of steps without marks: fewer say nothing about how the power changes without them */
+#define STEADY 4 /* minimum refreshes for which a counter's growth gives a power */
 
 void *wtl_region_queue_at(const struct wtl_region_queue *queue, size_t i)
 {
@@ -149,6 +151,18 @@ static double mixed(const struct wtl_region_channel *channel)
     return (channel->mixed_moves + 3 * MIXED) / (double)(channel->mixed + 3);
 }
 
+/* The same two as squared changes in J per ns: a relative one says little where the power is low, from which it may rise to many times
+ * as much. */
+static double unmarked_p2(const struct wtl_region_channel *channel, const struct wtl_step *step)
+{
+    return step->flags & WTL_STEP_GRID ? 0 : channel->unmarked_p2 / (double)(channel->unmarked + 3);
+}
+
+static double mixed_p2(const struct wtl_region_channel *channel)
+{
+    return channel->mixed_p2 / (double)(channel->mixed + 3);
+}
+
 /* For a counter that ticks slowly: the energy of the adjacent step if a border at this distance from an
  * end of the step may be beyond that end. sd_ns: of the time of that end. */
 static double beyond(const struct wtl_region_channel *channel,
@@ -190,7 +204,10 @@ static struct wtl_split_input input_of(const struct wtl_region_channel *channel,
                                     .last_apart_ns = apart(marks, border->last_ns, marks->last_ns),
                                     .inside_ns = (double)border->inside_ns,
                                     .restless = restless(channel, step),
+                                    .unmarked_p2 = unmarked_p2(channel, step),
+                                    .unwatched = channel->unmarked < FEW,
                                     .mixed = mixed(channel),
+                                    .mixed_p2 = mixed_p2(channel),
                                     .power = isfinite(power) ? power : 0};
 
     if (input.before && !is_mixed(channel, number - 2))
@@ -265,9 +282,14 @@ static void learn_jumps(struct wtl_region_channel *channel, uint64_t number)
 
     if (fmin(a_ns, b_ns) < channel->profile->interval_ns / 2)
         return;
+    if (!is_mixed(channel, number) && !is_mixed(channel, number - 1)) {
+        channel->unmarked++;
+        channel->unmarked_p2 += (a - b) * (a - b);
+    }
     if (!quiet) {
         channel->mixed++;
         channel->mixed_moves += jump * jump;
+        channel->mixed_p2 += (a - b) * (a - b);
         return;
     }
     channel->quiet++;

@@ -91,6 +91,9 @@ struct wtl_region_channel {
     double moves;       /* the same for all of them, however small */
     uint64_t quiet;     /* number of such pairs of steps */
     double mixed_moves; /* the same for the others */
+    double mixed_p2;    /* as squared changes, in J per ns */
+    double unmarked_p2; /* the same between steps that have no mark themselves */
+    uint64_t unmarked;
     uint64_t mixed;
     double max_w;  /* maximum power stated by the sensor; 0 = none */
     double most_w; /* maximum mean power observed, over stretches that show one */
