@@ -313,8 +313,10 @@ static double unmarked_of(const struct wtl_split_input *input, const struct side
             high = fmax(high, power_of(beside[i]));
         }
     double range2 = square(high - low);
-    double part = input->unwatched ? 1 : fmin(input->unmarked_p2 / (RARE * range2), 1);
-    return range2 > 0 ? part * range2 * square(side->ns) / 3 : 0;
+    if (range2 <= 0)
+        return 0;
+    double part = fmin((input->unmarked_p2 / range2 + input->unseen) / RARE, 1);
+    return part * range2 * square(side->ns) / 3;
 }
 
 /* The part at the begin of the step (or at its end) according to the neighbour there; mixed: even if other

@@ -41,9 +41,10 @@ struct wtl_split_input {
     /* Mean squared changes in J per ns, since a relative one says little of a low power; the larger one counts. */
     double mixed_p2;
     double unmarked_p2; /* between steps without borders; 0 for steps whose ends are ticks */
-    bool unwatched;     /* there were too few of these to know it */
-    double power;       /* maximum power assumed, J per ns; 0 = unknown */
-    bool slow; /* a counter that ticks slowly (bound.h): only the ticks on both sides of a border
+    double
+        unseen; /* part of these that may have had a change of any size which so few did not show */
+    double power; /* maximum power assumed, J per ns; 0 = unknown */
+    bool slow;    /* a counter that ticks slowly (bound.h): only the ticks on both sides of a border
                   are certain */
     double before_j, after_j; /* for such a counter: energy of the steps before and after, if a
                                  border may be in these */

@@ -18,9 +18,7 @@
 #define JUMP   0.15 /* relative change of power between steps that scatter does not explain */
 #define UNSEEN 0.05 /* squared relative change that may not have been observed yet */
 #define MIXED  1.0  /* the same while regions begin and end */
-#define FEW \
-    4 /* pairs of steps without marks: fewer say nothing about how the power changes without them */
-#define STEADY 4 /* minimum refreshes for which a counter's growth gives a power */
+#define STEADY 4    /* minimum refreshes for which a counter's growth gives a power */
 
 void *wtl_region_queue_at(const struct wtl_region_queue *queue, size_t i)
 {
@@ -205,7 +203,7 @@ static struct wtl_split_input input_of(const struct wtl_region_channel *channel,
                                     .inside_ns = (double)border->inside_ns,
                                     .restless = restless(channel, step),
                                     .unmarked_p2 = unmarked_p2(channel, step),
-                                    .unwatched = channel->unmarked < FEW,
+                                    .unseen = 3 * UNSEEN / (double)(channel->unmarked + 3),
                                     .mixed = mixed(channel),
                                     .mixed_p2 = mixed_p2(channel),
                                     .power = isfinite(power) ? power : 0};
