@@ -10,8 +10,8 @@
 #include <wattle/channel.h>
 
 #include "model/gap.h"
-#include "model/pace.h"
 #include "model/gauge/quantum.h"
+#include "model/pace.h"
 
 #define WTL_TALLY_STEPS 8  /* new values kept */
 #define WTL_TALLY_EDGES 4  /* edges kept on each side of the window */

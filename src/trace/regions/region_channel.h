@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "model/gap.h"
-#include "model/profile.h"
 #include "model/gauge/quantum.h"
+#include "model/profile.h"
 #include "model/split.h"
 #include "trace/regions/region_ends.h"
 
