@@ -228,6 +228,8 @@ static void test_no_value(void)
     ok(job->channels[0].resolution_j > 0, "its own power bounds what was before it: +- %g J",
        job->channels[0].resolution_j);
     ok(strstr(text_of("unbounded"), "resolution_j"), "also in its file");
+    start_anew();
+    publish(0, 0);
     (void)wtl_ledger_jobs_begin(jobs, "unseen", NULL, &page, &err);
     (void)wtl_ledger_jobs_end(jobs, "unseen", &page, &job, &err);
     ok(isnan(job->channels[0].resolution_j), "without any power no interval is known");
