@@ -89,9 +89,9 @@ char *wtl_jobs_row_energy(const struct wtl_job_row *row, char *text, size_t n)
                                                .low_j = row->charged_low_j,
                                                .high_j = row->charged_high_j,
                                                .lower = row->lower_bound};
-    return row->estimated
-               ? wtl_jobs_estimate_cell(&estimate, text, n)
-               : wtl_jobs_energy_cell(row->charged_j, row->resolution_j, row->lower_bound, text, n);
+    return row->estimated ? wtl_jobs_estimate_cell(&estimate, text, n)
+                          : wtl_jobs_interval_cell(row->charged_j, row->resolution_j,
+                                                   row->lower_bound, text, n);
 }
 
 static const struct wtl_job_row *row_of(const void *of)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/energy.h"
 #include "report/digits.h"
 #include "report/phases/phases_report.h"
 #include "report/table.h"
@@ -47,17 +48,23 @@ static char *time_cell(char *buf, const struct wtl_phase_node *node, double seco
     return buf;
 }
 
-/* The energy with the interval of its borders; "at least" where power is unknown for a part. */
+/* The energy with the interval of its borders; where power is unknown for a part, "> ": more than the lower end of the rest. */
 static char *energy_cell(char *buf, const struct wtl_phase *phase)
 {
     char digits[CELL];
     double half =
         fmax(phase->energy_high_j - phase->energy_j, phase->energy_j - phase->energy_low_j);
     bool partly = phase->known_s < 0.999 * phase->length_s;
+    double least_j = wtl_energy_at_least(phase->energy_j, phase->energy_j - phase->energy_low_j);
     if (!(phase->known_s > 0))
         (void)snprintf(buf, CELL, "unknown");
+    else if (partly)
+        (void)snprintf(buf, CELL, "> %s",
+                       wtl_digits_value(digits, sizeof digits,
+                                        wtl_digits_lowered(least_j, 0.005 * least_j),
+                                        0.005 * least_j));
     else
-        (void)snprintf(buf, CELL, "%s%s", partly ? "> " : "",
+        (void)snprintf(buf, CELL, "%s",
                        half > 0 ? wtl_digits_interval(digits, sizeof digits, phase->energy_j, half)
                                 : wtl_digits_value(digits, sizeof digits, phase->energy_j,
                                                    0.005 * fabs(phase->energy_j)));
