@@ -85,15 +85,17 @@ char *wtl_jobs_estimate_cell(const struct wtl_jobs_estimate *of, char *text, siz
         (void)snprintf(text, n, "%s estimated", value);
         return text;
     }
-    double least_j = of->lower && ranged ? of->low_j : of->j; /* a bound is the lower end */
-    double scale = unit_of(least_j, &unit), j = least_j / scale;
-    double half = ranged && !of->lower ? (of->high_j - of->low_j) / 2 / scale : j; /* two digits */
+    if (ranged && of->lower) /* a bound is the lower end */
+        return wtl_jobs_estimate_cell(
+            &(struct wtl_jobs_estimate){of->low_j, NAN, NAN, NAN, .lower = true}, text, n);
+    double scale = unit_of(of->j, &unit), j = of->j / scale;
+    double half = ranged ? (of->high_j - of->low_j) / 2 / scale : j; /* two digits */
     j = of->lower ? wtl_digits_lowered(j, half) : j;
-    if (ranged && !of->lower)
+    if (ranged)
         (void)wtl_digits_range(value, sizeof value, j, of->low_j / scale, of->high_j / scale);
     else
         (void)wtl_digits_value(value, sizeof value, j, half);
-    if (ranged && !of->lower && (range = strchr(value, ' ')))
+    if (ranged && (range = strchr(value, ' ')))
         *range++ = '\0';
     (void)snprintf(text, n, "%s%s %s%s%s estimated", at_least, value, unit, range ? " " : "",
                    range ? range : "");
