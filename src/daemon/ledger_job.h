@@ -28,6 +28,7 @@ struct wtl_ledger_job_channel {
     uint64_t begin_unknown_ns, until_unknown_ns; /* the same of unknown time */
     double begin_doubt_j,
         resolution_j; /* half width at the begin; of the difference: both ends; NaN = unknown */
+    uint64_t begin_doubt_ns; /* the time behind begin_doubt_j; 0 = unknown */
     bool in_total;
     char quality[16]; /* as wtl_quality_word() */
     /* Of the energy between begin and until, which is their sum: what this job is charged, what others are, the idle energy that

@@ -139,6 +139,7 @@ static void print_job(FILE *out, const struct wtl_ledger_job *job)
                       (unsigned long long)channel->begin_unknown_ns,
                       (unsigned long long)channel->until_unknown_ns);
         put_number(out, "begin_doubt_j", 3, channel->begin_doubt_j);
+        (void)fprintf(out, "begin_doubt_ns = %llu\n", (unsigned long long)channel->begin_doubt_ns);
         put_number(out, "resolution_j", 3, channel->resolution_j);
         (void)fprintf(out, "in_total = %d\nquality = %s\n", channel->in_total, channel->quality);
         if (job->terms.given)
@@ -217,6 +218,7 @@ static const struct field channel_fields[] = {
     FIELD(wtl_ledger_job_channel, "begin_j", begin_j, NUMBER),
     FIELD(wtl_ledger_job_channel, "until_j", until_j, NUMBER),
     FIELD(wtl_ledger_job_channel, "begin_doubt_j", begin_doubt_j, NUMBER),
+    FIELD(wtl_ledger_job_channel, "begin_doubt_ns", begin_doubt_ns, COUNT),
     FIELD(wtl_ledger_job_channel, "resolution_j", resolution_j, NUMBER),
     FIELD(wtl_ledger_job_channel, "since_ns", since_ns, COUNT),
     FIELD(wtl_ledger_job_channel, "begin_unknown_ns", begin_unknown_ns, COUNT),

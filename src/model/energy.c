@@ -9,7 +9,7 @@
 struct wtl_energy wtl_energy_unknown(void)
 {
     return (struct wtl_energy){
-        .j = NAN, .half_j = NAN, .low_j = NAN, .high_j = NAN, .known_j = NAN};
+        .j = NAN, .half_j = NAN, .low_j = NAN, .high_j = NAN, .known_j = NAN, .known_half_j = NAN};
 }
 
 struct wtl_energy wtl_energy_on(const struct wattle_channel *channel, double j, double half_j)
@@ -21,6 +21,7 @@ struct wtl_energy wtl_energy_on(const struct wattle_channel *channel, double j, 
                                               : (double)NAN,
                                .high_j = model ? (j + half_j) * channel->ratio_high : (double)NAN,
                                .known_j = NAN,
+                               .known_half_j = NAN,
                                .simulated = wtl_channel_is_simulated(channel),
                                .quality = channel->quality};
 }
@@ -33,6 +34,7 @@ struct wtl_energy wtl_energy_scaled(const struct wtl_energy *energy, double fact
     scaled.low_j *= factor;
     scaled.high_j *= factor;
     scaled.known_j *= factor;
+    scaled.known_half_j *= factor;
     return scaled;
 }
 
@@ -84,12 +86,16 @@ struct wtl_energy wtl_energy_sum_of(const struct wtl_energy_sum *sum, bool whole
     all.simulated = sum->simulated;
     all.quality = sum->quality;
     all.interval_only = sum->interval_only;
-    if (sum->known > 0)
+    double half_j = whole ? sum->whole : sqrt(sum->squares);
+    if (sum->known > 0) {
+        bool model = sum->quality == WATTLE_ESTIMATED && sum->low <= sum->j;
         all.known_j = sum->j;
+        all.known_half_j = model ? sum->j - sum->low : half_j;
+    }
     if (sum->known == 0 || sum->unknown > 0)
         return all;
     all.j = sum->j;
-    all.half_j = whole ? sum->whole : sqrt(sum->squares);
+    all.half_j = half_j;
     all.low_j = sum->low;
     all.high_j = sum->high;
     return all;

@@ -22,6 +22,7 @@ struct wtl_energy {
     double low_j, high_j; /* for estimates: 95 % interval of the truth, including the error of
                              the model; else NaN */
     double known_j;       /* for a sum: of its known parts; NaN = none, or not a sum */
+    double known_half_j;  /* half width of that; NaN or 0 = unknown, or none */
     bool interval_only;   /* too short to be resolved: j is the midpoint of its interval */
     bool simulated;
     enum wattle_quality quality; /* for a sum the weakest */
@@ -39,6 +40,13 @@ struct wtl_energy wtl_energy_scaled(const struct wtl_energy *energy, double fact
 static inline double wtl_not_below_0(double value)
 {
     return value < 0 ? 0 : value;
+}
+
+/* What is true of energy of which a part is missing: at least so much, the lower end of the interval of the rest, not below 0. A half width
+ * that is unknown (NaN) bounds nothing: it is taken as 0. */
+static inline double wtl_energy_at_least(double known_j, double half_j)
+{
+    return half_j > 0 ? wtl_not_below_0(known_j - half_j) : known_j;
 }
 
 /* Half the interval of the truth: for an estimate including the error of its model, NaN if that is unknown. */

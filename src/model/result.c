@@ -116,6 +116,7 @@ struct wtl_energy wtl_result_energy(const struct wtl_result_channel *channel)
     struct wtl_energy energy =
         wtl_energy_on(&channel->channel, channel->summary.amount, channel->summary.amount_half);
     energy.known_j = channel->known_j > 0 ? channel->known_j : (double)NAN;
+    energy.known_half_j = channel->known_j > 0 ? channel->known_half_j : (double)NAN;
     return energy;
 }
 

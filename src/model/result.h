@@ -30,6 +30,7 @@ struct wtl_result_channel {
     struct wattle_channel channel;
     struct wtl_summary summary;
     double known_j; /* for a sum over nodes, some of which are unknown: of the others; else 0 */
+    double known_half_j;  /* half width of that */
     double passes_half_j; /* half width of the mean over passes at shifted phases; 0 = not of one */
 };
 

@@ -290,7 +290,7 @@ static void doubt_mixed(struct side *side,
                         const struct wtl_step *near,
                         const struct wtl_split_input *input)
 {
-    if (!side->known)
+    if (!side->known || !near)
         return;
     double length = (double)(near->end_ns - near->begin_ns);
     double mixed_p2 = fmax(input->mixed * square(side->power), input->mixed_p2);
@@ -306,12 +306,14 @@ static double unmarked_of(const struct wtl_split_input *input, const struct side
     if (input->step->flags & WTL_STEP_GRID || !side->known)
         return 0;
     double low = power_of(input->step), high = low;
-    const struct wtl_step *const beside[] = {input->before, input->after};
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-        if (beside[i]) {
-            low = fmin(low, power_of(beside[i]));
-            high = fmax(high, power_of(beside[i]));
-        }
+    if (input->before) {
+        low = fmin(low, power_of(input->before));
+        high = fmax(high, power_of(input->before));
+    }
+    if (input->after) {
+        low = fmin(low, power_of(input->after));
+        high = fmax(high, power_of(input->after));
+    }
     double range2 = square(high - low);
     if (range2 <= 0)
         return 0;

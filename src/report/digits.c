@@ -115,11 +115,12 @@ char *wtl_digits_estimate(char *buf, size_t n, double value, double low, double 
 char *wtl_digits_energy(char *buf, size_t n, const struct wtl_energy *energy)
 {
     char known[40];
-    double low, high, step_j = fabs(energy->known_j) / 2000;
+    double low, high, least_j = wtl_energy_at_least(energy->known_j, energy->known_half_j);
+    double step_j = fabs(least_j) / 2000;
     if (isnan(energy->j) && !isnan(energy->known_j))
-        return put(buf, n, "at least %s",
-                   wtl_digits_value(known, sizeof known,
-                                    wtl_digits_lowered(energy->known_j, step_j), step_j));
+        return put(
+            buf, n, "at least %s",
+            wtl_digits_value(known, sizeof known, wtl_digits_lowered(least_j, step_j), step_j));
     wtl_energy_ends(energy, &low, &high);
     return energy->quality == WATTLE_ESTIMATED || energy->interval_only
                ? wtl_digits_estimate(buf, n, energy->j, low, high)

@@ -27,7 +27,7 @@ char *wtl_digits_range(char *buf, size_t n, double value, double low, double hig
 char *wtl_digits_estimate(char *buf, size_t n, double value, double low, double high);
 
 /* With its uncertainty: an estimate, or a value too short to resolve, between its ends; an estimate with
- * unknown ends with two digits; a partly unknown sum as "at least 206.00"; otherwise with its half width. */
+ * unknown ends with two digits; a partly unknown sum as "at least 206.00", the lower end of what is known; otherwise with its half width. */
 char *wtl_digits_energy(char *buf, size_t n, const struct wtl_energy *energy);
 
 /* The half width that the digits of what is worked out from the energy may follow. */

@@ -186,6 +186,18 @@ static void find_unread(struct wtl_selection *selection)
     }
 }
 
+/* Whether a package of this socket is counted, or a part of it. */
+static bool is_package_counted(const struct wtl_selection *selection, int socket)
+{
+    for (size_t i = 0; i < selection->recorded_count; i++) {
+        const struct wattle_channel *channel = &selection->channels[i];
+        if (channel->domain == WATTLE_DOMAIN_PACKAGE && channel->index == socket &&
+            channel->flags & WATTLE_CHANNEL_IN_TOTAL)
+            return true;
+    }
+    return false;
+}
+
 /* Packages whose counters are in the total. */
 static int count_packages(const struct wtl_selection *selection)
 {
@@ -233,6 +245,22 @@ static int find_absent(struct wtl_selection *selection, const struct wtl_world *
     return 0;
 }
 
+/* Sockets whose memory is counted and whose package is not, beside packages that are: the memory shows that there is a socket. */
+static void find_packageless(struct wtl_selection *selection)
+{
+    if (count_packages(selection) == 0)
+        return;
+    for (size_t i = 0; i < selection->recorded_count; i++) {
+        const struct wattle_channel *channel = &selection->channels[i];
+        const struct wtl_lack package = {
+            .domain = WATTLE_DOMAIN_PACKAGE, .index = channel->index, .sub = -1};
+        if (channel->domain == WATTLE_DOMAIN_DRAM && channel->kind == WATTLE_COUNTER &&
+            channel->flags & WATTLE_CHANNEL_IN_TOTAL &&
+            !is_package_counted(selection, channel->index))
+            name_place(&package, selection->lacks, sizeof selection->lacks);
+    }
+}
+
 /* Whether the total counts sockets one by one. */
 static bool is_of_sockets(const struct wtl_selection *selection)
 {
@@ -255,5 +283,6 @@ int wtl_cover_find_lacks(struct wtl_selection *selection, const struct wtl_world
     if (!is_of_sockets(selection))
         return 0;
     find_unread(selection);
+    find_packageless(selection);
     return selection->lacks[0] ? 0 : find_absent(selection, world);
 }

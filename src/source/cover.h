@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Whether the total of a selection is that of its machine: a counter of the platform that counts less than what it contains
- * is not the total, and sockets of which nothing can be read are named.
+ * is not the total, and sockets of which nothing, or only the memory, can be read are named.
  */
 #ifndef WTL_SOURCE_COVER_H
 #define WTL_SOURCE_COVER_H

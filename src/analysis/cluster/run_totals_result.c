@@ -32,7 +32,8 @@ static struct wtl_result_channel channel_of(const struct wtl_run_domain_sum *dom
                                                .max_w = NAN,
                                                .sd_w = NAN,
                                                .last_w = NAN},
-                                   .known_j = isnan(sum->known_j) ? 0 : sum->known_j};
+                                   .known_j = isnan(sum->known_j) ? 0 : sum->known_j,
+                                   .known_half_j = sum->known_half_j};
     if (domain->in_total && domain->estimated == estimated)
         c.channel.flags |= WATTLE_CHANNEL_IN_TOTAL;
     if (sum->simulated)

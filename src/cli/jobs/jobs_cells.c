@@ -34,11 +34,16 @@ static double unit_of(double size, const char **ret_unit)
     return units[i].size;
 }
 
-/* "420 J +- 390", with a space and the unit after the value: half a width that three digits would hide is printed. */
+/* "420 J +- 390", with a space and the unit after the value: half a width that three digits would hide is printed. A lower bound is the
+ * lower end of the interval, and has none. */
 static void put_joules(double joules, double half, bool lower, char *text, size_t n)
 {
     char value[80];
     const char *unit;
+    if (lower) {
+        joules = wtl_energy_at_least(joules, half);
+        half = (double)NAN;
+    }
     bool wide = half >= 0.005 * joules && half > 0 && isfinite(half);
     double scale = unit_of(wide ? fmax(joules, half) : joules, &unit);
     double of = joules / scale, known = wide ? half / scale : (double)NAN;
@@ -58,6 +63,16 @@ char *wtl_jobs_energy_cell(double joules, double resolution_j, bool lower, char 
     return text;
 }
 
+char *wtl_jobs_interval_cell(double joules, double half_j, bool lower, char *text, size_t n)
+{
+    if (isnan(joules) || !isnan(half_j))
+        return wtl_jobs_energy_cell(joules, half_j, lower, text, n);
+    put_joules(joules, half_j, false, text, n); /* what has no interval bounds nothing */
+    size_t used = strlen(text);
+    (void)snprintf(text + used, n - used, " +- ?%s", lower ? ", incomplete" : "");
+    return text;
+}
+
 char *wtl_jobs_estimate_cell(const struct wtl_jobs_estimate *of, char *text, size_t n)
 {
     char value[80], *range = NULL;
@@ -70,6 +85,9 @@ char *wtl_jobs_estimate_cell(const struct wtl_jobs_estimate *of, char *text, siz
         (void)snprintf(text, n, "%s estimated", value);
         return text;
     }
+    if (ranged && of->lower) /* a bound is the lower end */
+        return wtl_jobs_estimate_cell(
+            &(struct wtl_jobs_estimate){of->low_j, NAN, NAN, NAN, .lower = true}, text, n);
     double scale = unit_of(of->j, &unit), j = of->j / scale;
     double half = ranged ? (of->high_j - of->low_j) / 2 / scale : j; /* two digits */
     j = of->lower ? wtl_digits_lowered(j, half) : j;
@@ -149,9 +167,13 @@ char *wtl_jobs_kinds_cell(double joules,
 char *wtl_jobs_kwh_cell(double joules, double half_j, bool lower, char *text, size_t n)
 {
     char value[40];
-    double half = fmin(half_j, joules) / 3.6e6, kwh = joules / 3.6e6;
     if (isnan(joules))
         return put_unknown(text, n, "unknown");
+    if (lower) {
+        joules = wtl_energy_at_least(joules, half_j);
+        half_j = (double)NAN;
+    }
+    double half = fmin(half_j, joules) / 3.6e6, kwh = joules / 3.6e6;
     if (!(half_j >= 0.005 * joules))
         half = (double)NAN; /* three digits */
     (void)snprintf(

@@ -55,6 +55,7 @@ struct doubted {
     uint64_t line;
     const char *why;
     double charged_j; /* that is recorded; NaN = none */
+    double half_j;    /* half width of its interval */
     bool left_out, lower;
 };
 
@@ -102,6 +103,7 @@ static int note_doubt(struct import *import, const struct wtl_sacct_job *job)
     *doubted = (struct doubted){.line = job->line,
                                 .why = wtl_sacct_doubt_text(job->doubt),
                                 .charged_j = job->record ? job->record->charged_j : (double)NAN,
+                                .half_j = job->record ? job->record->resolution_j : (double)NAN,
                                 .left_out = wtl_sacct_drops_job(job->doubt),
                                 .lower = job->record && job->record->lower_bound};
     (void)snprintf(doubted->id, sizeof doubted->id, "%s", job->id);
@@ -139,7 +141,7 @@ static void recorded_cell(const void *of, char *text, size_t n)
     if (doubted->left_out)
         (void)snprintf(text, n, "left out");
     else
-        (void)wtl_jobs_energy_cell(doubted->charged_j, (double)NAN, doubted->lower, text, n);
+        (void)wtl_jobs_energy_cell(doubted->charged_j, doubted->half_j, doubted->lower, text, n);
 }
 
 static void count_cell(const void *of, char *text, size_t n)

@@ -93,9 +93,9 @@ char *wtl_jobs_row_energy(const struct wtl_job_row *row, char *text, size_t n)
                                                .lower = row->lower_bound};
     if (wtl_jobs_is_mixed(row->charged_j, &row->kinds))
         return wtl_jobs_kinds_cell(row->charged_j, &row->kinds, row->lower_bound, text, n);
-    return row->estimated
-               ? wtl_jobs_estimate_cell(&estimate, text, n)
-               : wtl_jobs_energy_cell(row->charged_j, row->resolution_j, row->lower_bound, text, n);
+    return row->estimated ? wtl_jobs_estimate_cell(&estimate, text, n)
+                          : wtl_jobs_interval_cell(row->charged_j, row->resolution_j,
+                                                   row->lower_bound, text, n);
 }
 
 static const struct wtl_job_row *row_of(const void *of)

@@ -51,8 +51,11 @@ void wtl_jobs_list_notes(const struct wtl_jobs_list *list, FILE *out);
 
 enum { WTL_JOBS_CELL = 128 };
 
-/* "at least 1.23 MJ", "420 J +- 390", "unknown": a half width that the three digits would hide is printed. */
+/* "at least 1.23 MJ", "420 J +- 390", "unknown": a half width that the three digits would hide is printed; of a lower bound, the lower end
+ * of its interval. resolution_j NaN: it is not told. */
 char *wtl_jobs_energy_cell(double joules, double resolution_j, bool lower, char *text, size_t n);
+/* The same of what should have an interval: "420 J +- ?" where it is unknown, "420 J +- ?, incomplete" where a part is missing, too. */
+char *wtl_jobs_interval_cell(double joules, double half_j, bool lower, char *text, size_t n);
 /* "5.3 J (2.1..31) estimated". low_j, high_j: the interval of its model, the same or NaN: unknown; then half_j is printed. */
 struct wtl_jobs_estimate {
     double j, half_j, low_j, high_j;

@@ -11,6 +11,7 @@
 #include "base/grow.h"
 #include "cli/documents.h"
 #include "jobs/job_time.h"
+#include "model/energy.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 
@@ -66,7 +67,7 @@ static void charged_cell(const void *of, char *text, size_t n)
     if (strcmp(r->quality, "estimated") == 0)
         (void)wtl_jobs_estimate_cell(&estimate, text, n);
     else
-        (void)wtl_jobs_energy_cell(r->charged_j, r->resolution_j, r->lower_bound, text, n);
+        (void)wtl_jobs_interval_cell(r->charged_j, r->resolution_j, r->lower_bound, text, n);
 }
 
 /* "": none. */
@@ -84,7 +85,7 @@ static void node_cell(const void *of, char *text, size_t n)
     const struct wtl_job_record *r = record_of(of);
     text[0] = '\0';
     if (!isnan(r->energy_j) && !(fabs(r->energy_j - r->charged_j) <= 0))
-        (void)wtl_jobs_energy_cell(r->energy_j, r->resolution_j, r->unknown_s > 0, text, n);
+        (void)wtl_jobs_interval_cell(r->energy_j, r->resolution_j, r->unknown_s > 0, text, n);
 }
 
 static void cpu_cell(const void *of, char *text, size_t n)
@@ -110,15 +111,15 @@ static void rule_cell(const void *of, char *text, size_t n)
 static void channel_energy_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_job_channel *channel = of;
-    (void)wtl_jobs_energy_cell(channel->energy_j, channel->resolution_j, channel->unknown_s > 0,
-                               text, n);
+    (void)wtl_jobs_interval_cell(channel->energy_j, channel->resolution_j, channel->unknown_s > 0,
+                                 text, n);
 }
 
 static void channel_share_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_job_channel *channel = of;
-    (void)wtl_jobs_energy_cell(channel->share_j, channel->resolution_j, channel->unknown_s > 0,
-                               text, n);
+    (void)wtl_jobs_interval_cell(channel->share_j, channel->resolution_j, channel->unknown_s > 0,
+                                 text, n);
 }
 
 static void channel_name_cell(const void *of, char *text, size_t n)
@@ -286,6 +287,14 @@ static void print_memory(const struct wtl_job_row *row, FILE *out)
     line(out, "max RSS", text);
 }
 
+/* What belongs to the charged energy, at the same end of its interval. */
+static double of_bound(const struct wtl_job_row *row, double of_charged, double half_j)
+{
+    return row->lower_bound && row->charged_j > 0
+               ? of_charged * wtl_energy_at_least(row->charged_j, half_j) / row->charged_j
+               : of_charged;
+}
+
 static void print_energy(const struct wtl_jobs_item *item, const char *currency, FILE *out)
 {
     const struct wtl_job_row *row = &item->row;
@@ -299,11 +308,13 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
             wtl_jobs_kwh_cell(item->energy.charged_j, half_j, row->lower_bound, kwh, sizeof kwh));
     if (!isnan(item->price))
         n += snprintf(text + n, sizeof text - (size_t)n, ", price %s %.16s",
-                      wtl_jobs_price_cell(item->price, row->lower_bound, cost, sizeof cost),
+                      wtl_jobs_price_cell(of_bound(row, item->price, half_j), row->lower_bound,
+                                          cost, sizeof cost),
                       currency ? currency : "");
     if (!isnan(item->co2_g))
         (void)snprintf(text + n, sizeof text - (size_t)n, ", CO2 %s",
-                       wtl_jobs_co2_cell(item->co2_g, row->lower_bound, cost, sizeof cost));
+                       wtl_jobs_co2_cell(of_bound(row, item->co2_g, half_j), row->lower_bound, cost,
+                                         sizeof cost));
     line(out, "energy", text);
     if (row->gpu_j > 0)
         line(

@@ -13,6 +13,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "cli/documents.h"
+#include "model/energy.h"
 #include "report/digits.h"
 #include "report/json_value.h"
 #include "report/table.h"
@@ -256,25 +257,37 @@ static void name_cell(const void *of, char *text, size_t n)
     (void)snprintf(text, n, "%s%s", channel->in_total ? "+ " : "  ", channel->name);
 }
 
-/* "at least": some time is left out. */
+/* Some time is left out, and something bounds the rest. */
+static bool is_bound(const struct wtl_node_job_channel *channel)
+{
+    return channel->unknown_s > 0 && !isnan(channel->resolution_j);
+}
+
+/* "at least" the lower end of its interval: some time is left out. Without an interval nothing is a bound. */
 static void energy_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_node_job_channel *channel = of;
+    double j = channel->energy_j, half_j = channel->resolution_j;
     char value[40];
-    if (isnan(channel->energy_j))
+    if (isnan(j)) {
         (void)snprintf(text, n, "unknown");
-    else
-        (void)snprintf(
-            text, n, "%s%s J", channel->unknown_s > 0 ? "at least " : "",
-            wtl_digits_value(value, sizeof value, channel->energy_j, channel->resolution_j));
+        return;
+    }
+    bool bound = is_bound(channel);
+    if (bound) {
+        half_j = (double)NAN; /* three digits */
+        j = wtl_digits_lowered(wtl_energy_at_least(j, channel->resolution_j), half_j);
+    }
+    (void)snprintf(text, n, "%s%s J", bound ? "at least " : "",
+                   wtl_digits_value(value, sizeof value, j, half_j));
 }
 
-/* Half the width of its interval. */
+/* Half the width of its interval; a bound has none. */
 static void resolution_cell(const void *of, char *text, size_t n)
 {
     const struct wtl_node_job_channel *channel = of;
     char value[40];
-    if (isnan(channel->energy_j))
+    if (isnan(channel->energy_j) || is_bound(channel))
         return;
     if (isnan(channel->resolution_j))
         (void)snprintf(text, n, "unknown");

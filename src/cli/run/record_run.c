@@ -86,7 +86,7 @@ static int add_channel(struct wtl_job_record *record, const struct wtl_result_ch
     (void)wtl_job_text_set(channel->quality, sizeof channel->quality,
                            wtl_channel_quality_word(&of->channel));
     channel->energy_j = channel->share_j = isnan(energy.j) ? energy.known_j : energy.j;
-    channel->resolution_j = energy.half_j;
+    channel->resolution_j = isnan(energy.j) ? energy.known_half_j : energy.half_j;
     channel->unknown_s = 1e-9 * (double)of->summary.unknown_ns;
     channel->in_total = (of->channel.flags & WATTLE_CHANNEL_IN_TOTAL) != 0;
     return 0;
@@ -99,7 +99,7 @@ static void set_energy(struct wtl_job_record *record, const struct wtl_result *r
     const bool partly = isnan(energy->j) && !isnan(energy->known_j);
     record->energy_j = partly ? energy->known_j : energy->j;
     record->charged_j = record->energy_j;
-    record->resolution_j = energy->half_j;
+    record->resolution_j = partly ? energy->known_half_j : energy->half_j;
     record->charged_low_j = energy->low_j; /* of an estimate; else NaN */
     record->charged_high_j = energy->high_j;
     record->unknown_s =

@@ -93,13 +93,24 @@ static void print_process(FILE *out,
     wtl_print_clean(out, process->stat.name, strnlen(process->stat.name, (size_t)(room - used)));
 }
 
+/* The time to which the energy of the line belongs, and the power: that of the newest reading. Milliseconds while six digits of the
+ * energy show them. */
+static void print_time(FILE *out, const struct wtl_live_view *view)
+{
+    double elapsed_s = (double)(view->now_ns - view->start_ns) * 1e-9;
+    double until_s =
+        view->result.total.count > 0 ? wtl_live_view_until_s(view, WTL_LIVE_TOTAL) : (double)NAN;
+    double time_s = isnan(until_s) ? elapsed_s : until_s;
+    (void)fprintf(out, "%8.*f", time_s < 1e4 ? 3 : time_s < 1e5 ? 2 : 1, time_s);
+}
+
 static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
 {
     size_t chosen[TEXT_CHANNELS], n = text_channels(batch->out, view, chosen), count;
     char text[96];
     if (batch->lines % TITLES_EVERY == 0)
         print_titles(batch->out, view);
-    (void)fprintf(batch->out, "%8.1f", (double)(view->now_ns - view->start_ns) * 1e-9);
+    print_time(batch->out, view);
     (void)fprintf(batch->out, " %9s",
                   wtl_live_view_power_text(view, WTL_LIVE_TOTAL, text, sizeof text));
     (void)fprintf(batch->out, " %18s",

@@ -18,8 +18,10 @@ struct row {
     double elapsed_s, until_s;
     const char *what, *name, *domain, *user, *command, *excludes;
     bool in_total, kernel_thread;
-    double power_w, gpu_w, energy_j, half_j, low_j, high_j, cpu, limit_w;
+    double power_w, gpu_w, energy_j, half_j, low_j, high_j, cpu, limit_w, unknown_s;
     struct wtl_value_quality quality;
+    const struct wtl_result_flag *flags; /* of the update */
+    size_t flag_count;
     const struct wtl_history *history;        /* of a channel or the total; NULL: nothing to sum */
     const struct wtl_result_channel *channel; /* of a channel */
 };
@@ -32,20 +34,23 @@ static struct row row_of(const struct wtl_live_view *view, const char *what, con
                         .elapsed_s = (double)(view->now_ns - view->start_ns) * 1e-9,
                         .what = what,
                         .name = name,
+                        .until_s = (double)NAN,
                         .gpu_w = (double)NAN,
                         .half_j = (double)NAN,
                         .cpu = (double)NAN,
-                        .limit_w = (double)NAN};
+                        .limit_w = (double)NAN,
+                        .unknown_s = (double)NAN,
+                        .flags = view->result.flags,
+                        .flag_count = view->result.flag_count};
 }
 
 static void set_energy(struct row *row, const struct wtl_live_view *view, size_t i)
 {
     const struct wtl_energy energy = wtl_live_view_energy(view, i);
-    uint64_t until_ns = i == WTL_LIVE_TOTAL ? wtl_live_view_total_ns(view)
-                                            : view->result.channels[i].summary.last_ns;
-    row->until_s = until_ns > view->start_ns
-                       ? fmin((double)(until_ns - view->start_ns) * 1e-9, row->elapsed_s)
-                       : NAN;
+    uint64_t unknown_ns = i == WTL_LIVE_TOTAL ? view->result.total_unknown_ns
+                                              : view->result.channels[i].summary.unknown_ns;
+    row->until_s = wtl_live_view_until_s(view, i);
+    row->unknown_s = (double)unknown_ns * 1e-9;
     row->power_w = row->history->power_w;
     row->energy_j = energy.j;
     row->half_j = energy.half_j;
@@ -133,6 +138,9 @@ static const struct wtl_member of_row[] = {
     {"cpu", WTL_NUMBER_OR_NULL(struct row, cpu), .csv = 11, .digits = 4},
     {"command", WTL_TEXT_OR_NULL(struct row, command), .csv = 12},
     {"gpu_w", WTL_NUMBER_OR_NULL(struct row, gpu_w), .csv = 14, .digits = 6},
+    {"until_s", WTL_NUMBER_OR_NULL(struct row, until_s), .csv = 15, .digits = -6},
+    {"unknown_s", WTL_NUMBER_OR_NULL(struct row, unknown_s), .csv = 16, .digits = -6},
+    {"flags", WTL_NAMES_AT(struct row, flags, flag_count), .csv = 17},
     {.key = NULL}};
 const struct wtl_noun wtl_noun_top_row = {"top row", of_row};
 

@@ -301,6 +301,17 @@ uint64_t wtl_live_view_total_ns(const struct wtl_live_view *view)
     return newest_ns;
 }
 
+double wtl_live_view_until_s(const struct wtl_live_view *view, size_t i)
+{
+    uint64_t until_ns = i == WTL_LIVE_TOTAL ? wtl_live_view_total_ns(view)
+                                            : view->result.channels[i].summary.last_ns;
+    double elapsed_s = (double)(view->now_ns - view->start_ns) * 1e-9;
+    if (view->ended) /* the energy of the window */
+        return elapsed_s;
+    return until_ns > view->start_ns ? fmin((double)(until_ns - view->start_ns) * 1e-9, elapsed_s)
+                                     : (double)NAN;
+}
+
 double wtl_live_view_scale(const struct wtl_live_view *view, size_t i, bool *ret_is_limit)
 {
     const struct wtl_history *history =

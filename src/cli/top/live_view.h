@@ -107,6 +107,9 @@ char *wtl_live_view_power_text(const struct wtl_live_view *view, size_t i, char 
 /* The instant up to which the energy of the total is known; 0 = none. */
 uint64_t wtl_live_view_total_ns(const struct wtl_live_view *view);
 
+/* The time since the start to which the energy belongs: that of the newest reading, before the update. NaN: there is none. */
+double wtl_live_view_until_s(const struct wtl_live_view *view, size_t i);
+
 /* Full scale of the bar of a channel: its power limit if it has one and stays below, otherwise the maximum
  * shown; 0 = none yet. *ret_is_limit may be NULL. */
 double wtl_live_view_scale(const struct wtl_live_view *view, size_t i, bool *ret_is_limit);

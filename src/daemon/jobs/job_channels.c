@@ -41,20 +41,23 @@ void wtl_page_values_fini(struct wtl_page_values *values)
     *values = (struct wtl_page_values){.count = 0};
 }
 
-/* By how much a channel's value may be off at an instant: what it may have counted since that is known, during the read of its sample, and
- * in the tick before. The power of that time was not seen: mean_w is that of the job until now. NaN: nothing bounds it. */
-static double doubt_j(const struct wattle_page_channel *channel,
-                      const struct wattle_page_now *now,
-                      uint64_t time_ns,
-                      double mean_w)
+/* The time before an instant whose energy a channel's value may lack, or have too much: since that is known, the read of its sample, and
+ * the tick before. */
+static uint64_t doubt_ns(const struct wattle_page_channel *channel,
+                         const struct wattle_page_now *now,
+                         uint64_t time_ns)
 {
     uint64_t known_ns = wtl_health_known_ns(channel, now);
-    double age_ns = (time_ns > known_ns ? (double)(time_ns - known_ns) : 0) + (double)now->half_ns;
-    double power_w = wtl_assumed_power_w(fmax(now->power_w, mean_w), channel->max_w);
-    double window_ns = channel->kind == WATTLE_WINDOW_AVERAGE ? (double)channel->window_ns : 0;
-    return isfinite(power_w) ? power_w * (age_ns + window_ns + (double)channel->refresh_ns) * 1e-9 +
-                                   channel->scale / 2
-                             : (double)NAN;
+    uint64_t age_ns = (time_ns > known_ns ? time_ns - known_ns : 0) + now->half_ns;
+    uint64_t window_ns = channel->kind == WATTLE_WINDOW_AVERAGE ? channel->window_ns : 0;
+    return age_ns + window_ns + channel->refresh_ns;
+}
+
+/* What a channel may have counted in that time, whose power was not seen: seen_w is what there was around it. NaN: nothing bounds it. */
+static double doubt_j(const struct wattle_page_channel *channel, double seen_w, uint64_t ns)
+{
+    double power_w = wtl_assumed_power_w(seen_w, channel->max_w);
+    return isfinite(power_w) ? power_w * (double)ns * 1e-9 + channel->scale / 2 : (double)NAN;
 }
 
 /* What a gauge that averages leaves open about the time since the job began; NaN: nothing bounds it. */
@@ -82,7 +85,8 @@ void wtl_job_channels_begin(struct wtl_ledger_job *job, const struct wtl_page_va
         if (values->list[i].known) {
             to->begin_j = to->until_j = now->energy_j;
             to->begin_unknown_ns = to->until_unknown_ns = now->unknown_ns;
-            to->begin_doubt_j = doubt_j(from, now, job->begin_ns, (double)NAN);
+            to->begin_doubt_ns = doubt_ns(from, now, job->begin_ns);
+            to->begin_doubt_j = doubt_j(from, now->power_w, to->begin_doubt_ns);
             to->since_ns = now->since_ns;
         }
         memcpy(to->name, from->name, sizeof to->name);
@@ -170,8 +174,13 @@ bool wtl_job_channel_advance(const struct wtl_ledger_job *job,
                                                     : (double)NAN;
     double seconds = (double)(values->time_ns - job->begin_ns) * 1e-9;
     double half_j = window_half_j(from, mean_w, values->time_ns > job->begin_ns ? seconds : 0);
+    double seen_w = fmax(value->now.power_w, mean_w); /* mean_w: that of the job until now */
+    /* Just after the sampler's start no power had been seen when the job began: the job's own then bounds it. */
+    double begin_j = isnan(channel->begin_doubt_j) && channel->begin_doubt_ns > 0
+                         ? doubt_j(from, seen_w, channel->begin_doubt_ns)
+                         : channel->begin_doubt_j;
     double doubt =
-        channel->begin_doubt_j + doubt_j(from, &value->now, values->time_ns - unknown_ns, mean_w);
+        begin_j + doubt_j(from, seen_w, doubt_ns(from, &value->now, values->time_ns - unknown_ns));
     channel->resolution_j = isnan(half_j) || isnan(doubt) ? (double)NAN : fmax(doubt, half_j);
     return true;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/energy.h"
 #include "report/digits.h"
 #include "report/phases/phases_report.h"
 #include "report/table.h"
@@ -53,16 +54,25 @@ static double half_of(const struct wtl_phase *phase)
     return fmax(phase->energy_high_j - phase->energy_j, phase->energy_j - phase->energy_low_j);
 }
 
-/* The energy with its interval; "at least" where power is unknown for a part; "-" where it is shorter than the sampling. */
+/* The energy with its interval; where power is unknown for a part, "> ": more than the lower end of the rest; "-" where it is shorter than
+ * the sampling. */
 static char *energy_cell(char *buf, const struct wtl_phase *phase)
 {
     char digits[CELL];
     double half = half_of(phase);
     bool partly = phase->known_s < 0.999 * phase->length_s;
-    if (!wtl_phase_has_energy(phase))
+    if (!wtl_phase_has_energy(phase)) {
         (void)snprintf(buf, CELL, "%s", phase->known_s > 0 ? "-" : "unknown");
+        return buf;
+    }
+    double least_j = wtl_energy_at_least(phase->energy_j, phase->energy_j - phase->energy_low_j);
+    if (partly)
+        (void)snprintf(buf, CELL, "> %s",
+                       wtl_digits_value(digits, sizeof digits,
+                                        wtl_digits_lowered(least_j, 0.005 * least_j),
+                                        0.005 * least_j));
     else
-        (void)snprintf(buf, CELL, "%s%s", partly ? "> " : "",
+        (void)snprintf(buf, CELL, "%s",
                        half > 0 ? wtl_digits_interval(digits, sizeof digits, phase->energy_j, half)
                                 : wtl_digits_value(digits, sizeof digits, phase->energy_j,
                                                    0.005 * fabs(phase->energy_j)));

@@ -225,8 +225,15 @@ static void test_no_value(void)
     publish(5000000, 0);
     (void)wtl_ledger_jobs_end(jobs, "unbounded", &page, &job, &err);
     is_double(wtl_ledger_job_energy_j(job, job->channels), 5, 1e-9, "without a greatest power");
-    ok(isnan(job->channels[0].resolution_j), "no interval is known");
-    ok(!strstr(text_of("unbounded"), "resolution_j"), "nor in its file");
+    ok(job->channels[0].resolution_j > 0, "its own power bounds what was before it: +- %g J",
+       job->channels[0].resolution_j);
+    ok(strstr(text_of("unbounded"), "resolution_j"), "also in its file");
+    start_anew();
+    publish(0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "unseen", NULL, &page, &err);
+    (void)wtl_ledger_jobs_end(jobs, "unseen", &page, &job, &err);
+    ok(isnan(job->channels[0].resolution_j), "without any power no interval is known");
+    ok(!strstr(text_of("unseen"), "resolution_j"), "nor in its file");
     channel.max_w = 1e6;
     start_anew();
     publish(0, 0);

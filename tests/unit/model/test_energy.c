@@ -51,6 +51,10 @@ static void sums(void)
     e = wtl_energy_sum_of(&sum, false);
     ok(isnan(e.j) && isnan(e.half_j), "with an unknown part the sum is unknown");
     ok(e.known_j == 30 && sum.known == 2 && sum.unknown == 1, "and is at least what is known");
+    ok(e.known_half_j == 5, "which has its interval");
+    is_double(wtl_energy_at_least(e.known_j, e.known_half_j), 25, 1e-9, "whose lower end is true");
+    is_double(wtl_energy_at_least(180, 330), 0, 1e-9, "and not below 0");
+    is_double(wtl_energy_at_least(180, NAN), 180, 1e-9, "without an interval it is the value");
     sum = (struct wtl_energy_sum){0};
     a = wtl_energy_on(&estimated, 10, 0);
     wtl_energy_add(&sum, &a);

@@ -114,6 +114,9 @@ static void test_others(void)
     energy.known_j = 206;
     is_str(wtl_digits_energy(buf, sizeof buf, &energy), "at least 206.00",
            "a part of it is unknown");
+    energy.known_half_j = 5;
+    is_str(wtl_digits_energy(buf, sizeof buf, &energy), "at least 201.00",
+           "the lower end of the rest");
 
     is_str(wtl_digits_product(buf, sizeof buf, 15999.8123, 2.8), "15999.8 ", "a product");
     is_str(wtl_digits_product(buf, sizeof buf, 1.234e-7, 2e-8), "123 n", "a tiny one");

@@ -314,14 +314,14 @@ static void test_runs(void)
     wtl_world_close(world);
 }
 
-/* A machine with sockets, and with zones of powercap that count as stated. */
+/* A machine with sockets, and with zones of powercap that count as stated; "dram@2:0" is a zone within zone 2. */
 struct made_zone {
     const char *name, *value;
 };
 
 static void put_machine(struct made_host *made, int sockets, const struct made_zone *zones)
 {
-    char script[1024] = "", path[128], text[64];
+    char script[1024] = "", path[128], text[64], number[16];
     size_t used = 0;
     made_host_put(made, "root/sys/devices/system/cpu/online", "0-3\n");
     for (int cpu = 0; cpu < 4; cpu++) {
@@ -331,13 +331,16 @@ static void put_machine(struct made_host *made, int sockets, const struct made_z
         made_host_put(made, path, text);
     }
     for (int i = 0; zones[i].name; i++) {
-        (void)snprintf(path, sizeof path, "root/sys/class/powercap/intel-rapl:%d/name", i);
-        (void)snprintf(text, sizeof text, "%s\n", zones[i].name);
+        (void)snprintf(number, sizeof number, "%d", i);
+        const char *part = strchr(zones[i].name, '@'), *place = part ? part + 1 : number;
+        (void)snprintf(path, sizeof path, "root/sys/class/powercap/intel-rapl:%s/name", place);
+        (void)snprintf(text, sizeof text, "%.*s\n", (int)strcspn(zones[i].name, "@"),
+                       zones[i].name);
         made_host_put(made, path, text);
-        (void)snprintf(path, sizeof path, "root/sys/class/powercap/intel-rapl:%d/energy_uj", i);
+        (void)snprintf(path, sizeof path, "root/sys/class/powercap/intel-rapl:%s/energy_uj", place);
         made_host_put(made, path, "1\n");
         used += (size_t)snprintf(script + used, sizeof script - used,
-                                 "0\t/sys/class/powercap/intel-rapl:%d/energy_uj\t%s\n", i,
+                                 "0\t/sys/class/powercap/intel-rapl:%s/energy_uj\t%s\n", place,
                                  zones[i].value);
     }
     made_host_put(made, "script.tsv", script);
@@ -404,6 +407,17 @@ static void test_cover(void)
          2,
          {{"package-0", AT_W("100", "9000")}, {"package-1", "!EIO"}, {"psys", AT_W("300", "800")}},
          "powercap:package-0 < powercap:psys-0, powercap:psys-0*",
+         ""},
+        /* The memory of a socket shows that there is one, whatever the topology says. */
+        {__LINE__,
+         1,
+         {{"package-1", AT_W("50", "9000")}, {"dram@9:0", AT_W("8", "70")}},
+         "powercap:package-1*, powercap:dram-0*",
+         "package-0"},
+        {__LINE__,
+         1,
+         {{"package-0", AT_W("50", "9000")}, {"dram@0:0", AT_W("8", "70")}},
+         "powercap:package-0*, powercap:dram-0*",
          ""},
         {__LINE__,
          1,
