@@ -26,9 +26,13 @@ struct lane {
     uint64_t last_ns;  /* time of the last good value; the first row if there was none */
     uint64_t begin_ns; /* since when it has values */
     bool any, origin, is_gap;
-    struct wtl_course course; /* of a counter, of which a value may be off it */
-    struct wtl_pause pause;   /* of a gauge */
-    int64_t gauge_raw;        /* the last value, to integrate */
+    struct wtl_course course;      /* of a counter, of which a value may be off it */
+    struct wtl_course_trail trail; /* those that were on it */
+    uint64_t wrong_ns; /* since when they were too high, if they were: the open gap begins there */
+    uint64_t left_out; /* ticks of such values */
+    uint64_t lost_until_ns; /* end of the last gap */
+    struct wtl_pause pause; /* of a gauge */
+    int64_t gauge_raw;      /* the last value, to integrate */
     double amount, covered_s;
     enum wtl_gap_reason reason; /* reason of the open gap */
     int error;
@@ -174,8 +178,11 @@ static int end_gap(struct output *output, size_t column, uint64_t time_ns)
     struct lane *lane = &output->lanes[column];
     if (!lane->is_gap)
         return 0;
+    uint64_t begin_ns = lane->wrong_ns ? lane->wrong_ns : lane->last_ns;
     lane->is_gap = false;
-    return put_gap(output, column, lane->reason, lane->error, lane->last_ns, time_ns);
+    lane->wrong_ns = 0;
+    lane->lost_until_ns = time_ns;
+    return put_gap(output, column, lane->reason, lane->error, begin_ns, time_ns);
 }
 
 /* No value in this row. */
@@ -253,7 +260,7 @@ static bool wraps(const struct output *output, size_t number, int64_t raw, uint6
                                    .to = (double)raw * unit,
                                    .dt_s = (double)(time_ns - lane->last_ns) * 1e-9};
     return raw < lane->last_raw && column->modulus &&
-           wtl_import_range(column, &fall, output->rates[number]) > 0;
+           wtl_import_explains((double)column->modulus * unit, &fall, output->rates[number]);
 }
 
 /* From one value to another, whose rate is in the file's unit. */
@@ -272,6 +279,29 @@ static struct wtl_course_way way_of(const struct output *output,
 /* A counter that began at 0 since the row before counts at most so many times as fast as usual. */
 static const double BEGUN = 4;
 
+/* A value that counting does not explain waits. */
+static void leave(struct lane *lane, int64_t raw, uint64_t time_ns)
+{
+    const struct wtl_course_seen at = {.ticks = raw, .time_ns = time_ns},
+                                 last = {.ticks = lane->last_raw, .time_ns = lane->last_ns};
+    struct wtl_course_back back = {0};
+    if (raw < lane->last_raw)
+        back =
+            wtl_course_fall(&lane->trail, (int64_t)lane->ticks - (lane->last_raw - raw), time_ns);
+    wtl_course_leave(&lane->course, &at, &last, &back);
+}
+
+/* The values after this one were too high: what they counted is no energy. */
+static void take_back(struct lane *lane, const struct wtl_course_seen *last)
+{
+    if (last->time_ns == 0)
+        return;
+    lane->left_out += lane->ticks - (uint64_t)last->ticks;
+    lane->wrong_ns = last->time_ns > lane->lost_until_ns ? last->time_ns : lane->lost_until_ns;
+    if (lane->last_ns > lane->wrong_ns)
+        lane->covered_s -= (double)(lane->last_ns - lane->wrong_ns) * 1e-9;
+}
+
 /* What a value is on the course of its counter. What files have between two rows bounds little: that a counter may have begun at 0 says
  * nothing here. */
 static enum wtl_course_turn turn_of(const struct output *output,
@@ -287,19 +317,20 @@ static enum wtl_course_turn turn_of(const struct output *output,
             : 0;
     bool falls = course->waits && (int64_t)course->raw < lane->last_raw;
     bool is_restart = !(begun > BEGUN * output->rates[number]);
+    bool fell_back = course->waits && course->back.rate > 0;
     const struct wtl_course_reading reading = {
         .raw = (uint64_t)raw,
         .time_ns = time_ns,
         .from_old = way_of(output, number, lane->last_raw, raw, time_ns - lane->last_ns),
         .from_new = way_of(output, number, (int64_t)course->raw, raw, time_ns - course->begin_ns),
         .usual_rate = output->rates[number],
-        .least_ns = falls && !is_restart ? WTL_COURSE_LASTS_NS : 0,
+        .least_ns = falls && !is_restart && !fell_back ? WTL_COURSE_LASTS_NS : 0,
     };
     if (course->waits)
         return wtl_course_judge(course, &reading);
     if (reading.from_old.is_possible)
         return WTL_COURSE_KEPT;
-    wtl_course_leave(course, (uint64_t)raw, time_ns, (uint64_t)lane->last_raw, lane->last_ns);
+    leave(lane, raw, time_ns);
     return WTL_COURSE_OPEN;
 }
 
@@ -314,7 +345,7 @@ static bool is_back(struct output *output, size_t number, int64_t raw, uint64_t 
 
 /*
  * Convert a counter's reading to ticks. One that is off the course waits for the next ones: if these are on it, it was a glitch, which
- * stays a gap; else counting goes on from it after a gap, as after a reset. Returns false if it waits.
+ * stays a gap; else counting goes on from it after a gap, as after a reset, which may be of values before it. Returns false if it waits.
  */
 static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
 {
@@ -333,6 +364,7 @@ static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t
         open_gap(output, number, &off, time_ns);
         lane->reason = WTL_GAP_RESET;
         lane->error = 0;
+        lane->trail.count = 0;
         return true;
     }
     switch (turn_of(output, number, raw, time_ns)) {
@@ -342,6 +374,8 @@ static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t
     case WTL_COURSE_NEW:
         lane->reason = WTL_GAP_RESET;
         lane->error = 0;
+        take_back(lane, &lane->course.back.last);
+        lane->trail.count = 0;
         lane->ticks += raw > began_raw ? (uint64_t)(raw - began_raw) : 0;
         return true;
     case WTL_COURSE_OPEN:
@@ -364,7 +398,7 @@ static void add_up(const struct output *output, size_t number, int64_t raw, uint
                       ? (double)raw
                       : ((double)raw + (double)lane->gauge_raw) / 2;
     if (counts)
-        lane->amount = (double)lane->ticks * unit;
+        lane->amount = (double)(lane->ticks - lane->left_out) * unit;
     else if (lane->any && !lane->is_gap)
         lane->amount += mean * unit * dt_s;
     if (lane->any && !lane->is_gap)
@@ -402,6 +436,8 @@ static int take_value(struct output *output,
         return 1;
     if (kind == WTL_IMPORT_DELTA && (lane->any || output->import->groups[column->group].covered))
         lane->ticks += (uint64_t)raw;
+    if (kind == WTL_IMPORT_COUNTER)
+        wtl_course_note(&lane->trail, (int64_t)lane->ticks, time_ns);
     open_pause(output, number, time_ns);
     add_up(output, number, raw, time_ns);
     rc = end_gap(output, number, time_ns);
@@ -656,9 +692,11 @@ static int end_gaps(struct output *output)
     for (size_t i = 0; i < import->column_count && rc == 0; i++) {
         if (import->columns[i].role != WTL_ROLE_CHANNEL)
             continue;
-        if (output->lanes[i]
-                .course.waits) /* nothing follows that could tell a glitch from a reset */
-            output->lanes[i].reason = WTL_GAP_RESET;
+        struct lane *lane = &output->lanes[i];
+        if (lane->course.waits) { /* nothing follows that could tell a glitch from a reset */
+            lane->reason = WTL_GAP_RESET;
+            take_back(lane, &lane->course.back.last);
+        }
         rc = take_stated_gaps(output, i, end_ns) ? 0 : put_ends(output, i);
         rc = rc < 0 ? rc : end_gap(output, i, end_ns);
     }
