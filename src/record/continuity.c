@@ -164,6 +164,13 @@ static uint64_t leaped_since_ns(const struct wtl_continuity *c)
     return stood ? c->before_ns : trusted_ns(c);
 }
 
+/* The same where the last readings were too high: they are wrong, too. */
+static uint64_t wrong_since_ns(const struct wtl_course *course, uint64_t since_ns)
+{
+    uint64_t last_ns = course->waits ? course->back.last.time_ns : 0;
+    return last_ns && last_ns < since_ns ? last_ns : since_ns;
+}
+
 static void note_change(struct wtl_continuity *c,
                         uint64_t time_ns,
                         uint64_t grown,
@@ -217,7 +224,7 @@ static bool change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uin
             return false;
         }
         if (verdict == WTL_UNWRAP_RESET) {
-            open_gap(c, WTL_GAP_RESET, 0, since);
+            open_gap(c, WTL_GAP_RESET, 0, wrong_since_ns(&course, since));
             note_restart(c, &course, time_ns, raw);
             return true;
         }
@@ -352,7 +359,7 @@ void wtl_continuity_end(struct wtl_continuity *c, uint64_t now_ns)
 {
     bool stalled = c->open && c->gap.reason == WTL_GAP_STALLED;
     if (c->unwrap.course.waits) /* nothing follows that could tell a glitch from a reset */
-        open_gap(c, WTL_GAP_RESET, 0, leaped_since_ns(c));
+        open_gap(c, WTL_GAP_RESET, 0, wrong_since_ns(&c->unwrap.course, leaped_since_ns(c)));
     if (!stalled && wtl_continuity_stands(c))
         open_gap(c, WTL_GAP_STALLED, 0, c->before_ns);
     close_gap(c, now_ns);

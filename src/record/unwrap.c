@@ -50,6 +50,8 @@ void wtl_unwrap_skip(struct wtl_unwrap *unwrap, uint64_t raw, uint64_t time_ns)
     unwrap->paced_ticks = unwrap->ticks;
     unwrap->paced_at_tick = false;
     unwrap->course.waits = false;
+    unwrap->trail.count = 0;
+    wtl_course_note(&unwrap->trail, (int64_t)unwrap->ticks, time_ns);
 }
 
 /* The highest rate in ticks per ns, even if observed only briefly. */
@@ -118,7 +120,8 @@ static uint64_t least_ns(const struct wtl_unwrap *unwrap, bool is_restart)
 {
     uint64_t lag_ns = (uint64_t)unwrap->slack_ns;
     uint64_t least_ns = lag_ns > COURSE_NS && lag_ns < 1000000000 ? lag_ns : COURSE_NS;
-    bool low = unwrap->course.raw < unwrap->last_raw && unwrap->latest > 0;
+    bool is_back = unwrap->course.back.rate > 0;
+    bool low = unwrap->course.raw < unwrap->last_raw && unwrap->latest > 0 && !is_back;
     return low && !is_restart && least_ns < WTL_COURSE_LASTS_NS ? WTL_COURSE_LASTS_NS : least_ns;
 }
 
@@ -148,11 +151,29 @@ static enum wtl_unwrapped return_or_reset(struct wtl_unwrap *unwrap,
     case WTL_COURSE_KEPT:
         return WTL_UNWRAP_OK;
     case WTL_COURSE_NEW:
+        if (course->back.rate > 0)
+            unwrap->latest = course->back.rate;
         return WTL_UNWRAP_RESET;
     case WTL_COURSE_OPEN:
         break;
     }
     return WTL_UNWRAP_OPEN;
+}
+
+/* A reading that counting does not explain waits. It may be behind the last one also where that was beyond the end of the range. */
+static void leave(struct wtl_unwrap *unwrap, uint64_t raw, uint64_t time_ns)
+{
+    uint64_t fall = unwrap->last_raw - raw;
+    if (raw > unwrap->last_raw)
+        fall += unwrap->modulus;
+    uint64_t range = unwrap->modulus ? unwrap->modulus : UINT64_MAX;
+    struct wtl_course_back back = {0};
+    if (fall <= range / 2 && unwrap->ticks_per_ns_max > 0)
+        back = wtl_course_fall(&unwrap->trail, (int64_t)(unwrap->ticks - fall), time_ns);
+    const struct wtl_course_seen at = {.ticks = (int64_t)raw, .time_ns = time_ns},
+                                 last = {.ticks = (int64_t)unwrap->last_raw,
+                                         .time_ns = unwrap->last_ns};
+    wtl_course_leave(&unwrap->course, &at, &last, &back);
 }
 
 /* Back on the course that was given up. */
@@ -178,15 +199,17 @@ enum wtl_unwrapped wtl_unwrap_feed(struct wtl_unwrap *unwrap,
     else if (unwrap->course.waits && verdict != WTL_UNWRAP_LOST_WRAP)
         verdict = return_or_reset(unwrap, verdict, raw, time_ns);
     else if (verdict == WTL_UNWRAP_OPEN)
-        wtl_course_leave(&unwrap->course, raw, time_ns, unwrap->last_raw, unwrap->last_ns);
+        leave(unwrap, raw, time_ns);
 
     if (verdict == WTL_UNWRAP_OK) {
         uint64_t delta = growth(unwrap, unwrap->last_raw, raw);
         unwrap->ticks += delta;
         unwrap->last_raw = raw;
         unwrap->last_ns = time_ns;
-        if (delta > 0)
+        if (delta > 0) {
             take_pace(unwrap, time_ns);
+            wtl_course_note(&unwrap->trail, (int64_t)unwrap->ticks, time_ns);
+        }
     } else if (verdict != WTL_UNWRAP_OPEN) {
         wtl_unwrap_skip(unwrap, raw, time_ns);
     }

@@ -18,10 +18,10 @@
 #include "model/course/course.h"
 
 enum wtl_unwrapped {
-    WTL_UNWRAP_OK,       /* ticks grew by the difference */
-    WTL_UNWRAP_FIRST,    /* the first reading: ticks are 0 */
-    WTL_UNWRAP_OPEN,     /* no plausible power explains the difference: a glitch or a reset */
-    WTL_UNWRAP_RESET,    /* it was a reset: ticks continue from this reading */
+    WTL_UNWRAP_OK,    /* ticks grew by the difference */
+    WTL_UNWRAP_FIRST, /* the first reading: ticks are 0 */
+    WTL_UNWRAP_OPEN,  /* no plausible power explains the difference: a glitch or a reset */
+    WTL_UNWRAP_RESET, /* it was a reset, or readings before were too high (course.back): ticks continue from this reading */
     WTL_UNWRAP_LOST_WRAP /* the pause was long enough for more than one wrap */
 };
 
@@ -39,6 +39,7 @@ struct wtl_unwrap {
                                      * unknown */
     double latest;                  /* the latest such rate; over less time if there is none */
     struct wtl_course course;       /* of readings that are off it */
+    struct wtl_course_trail trail;  /* of those that are on it */
     bool started;
 };
 

@@ -278,5 +278,7 @@ void wtl_import_pairs_free(struct wtl_import_pairs *pairs);
 double wtl_import_range(const struct wtl_import_column *column,
                         const struct wtl_import_fall *fall,
                         double rate);
+/* Whether this range explains it. */
+bool wtl_import_explains(double range, const struct wtl_import_fall *fall, double rate);
 
 #endif

@@ -170,6 +170,20 @@ static void find_mixed_units(struct wtl_import *import, size_t number)
 
 /* ---- counters that fall ---- */
 
+/* How far the step is from the usual one if it is a wrap of this range, as the logarithm of a factor. */
+static double off_by(double range, const struct wtl_import_fall *fall, double rate)
+{
+    double step = fall->to + range - fall->from, expected = rate * fall->dt_s;
+    if (fall->from > range || fall->to < 0 || !(step > 0) || !(expected > 0))
+        return INFINITY;
+    return fabs(log(step / expected));
+}
+
+bool wtl_import_explains(double range, const struct wtl_import_fall *fall, double rate)
+{
+    return off_by(range, fall, rate) < log(4);
+}
+
 double wtl_import_range(const struct wtl_import_column *column,
                         const struct wtl_import_fall *fall,
                         double rate)
@@ -178,16 +192,13 @@ double wtl_import_range(const struct wtl_import_column *column,
      * these, 32 bits of uJ and mJ. */
     static const double joules[] = {262144,        65536,        131072,      65712.999613,
                                     262143.328850, 65532.610987, 4294.967296, 4294967.296};
-    double best = 0, best_off = log(4), expected = rate * fall->dt_s;
+    double best = 0, best_off = log(4);
     double scale = column->meaning.quantity == WATTLE_ENERGY ? column->unit_scale : 1;
     for (size_t i = 0; i < sizeof joules / sizeof *joules + 4; i++) {
         size_t raw = i - sizeof joules / sizeof *joules;
         static const double counts[] = {4294967296.0, 65536.0, 281474976710656.0, 16777216.0};
         double range = i < sizeof joules / sizeof *joules ? joules[i] / scale : counts[raw];
-        double step = fall->to + range - fall->from;
-        if (fall->from > range || fall->to < 0 || !(step > 0) || !(expected > 0))
-            continue;
-        double off = fabs(log(step / expected));
+        double off = off_by(range, fall, rate);
         if (off < best_off) {
             best_off = off;
             best = range;
@@ -206,7 +217,7 @@ static void find_falls(struct wtl_import *import, size_t number)
     uint64_t kept = stats->falls < WTL_IMPORT_FALLS ? stats->falls : WTL_IMPORT_FALLS, wraps = 0;
     double range = column->modulus ? (double)column->modulus * pow(10, -column->places) : 0;
     for (uint64_t i = 0; i < kept; i++)
-        wraps += range > 0 && wtl_import_range(column, &stats->fall[i], rate) > 0;
+        wraps += range > 0 && wtl_import_explains(range, &stats->fall[i], rate);
     const struct wtl_import_fall *first = &stats->fall[0];
     bool glitches = !wraps && stats->glitches == stats->falls;
     struct wtl_import_fault *fault = wtl_import_fault(import,

@@ -195,19 +195,25 @@ static void settle_places(struct wtl_import_column *column)
         column->places = DIGITS - magnitude;
 }
 
-/* A counter that fell: find the range that explains all of its falls. */
+/* A counter that fell: find the range that explains most of its falls. */
 static void settle_range(struct wtl_import_column *column)
 {
     const struct wtl_import_stats *stats = &column->stats;
     uint64_t kept = stats->falls < WTL_IMPORT_FALLS ? stats->falls : WTL_IMPORT_FALLS;
     double rate = stats->time_s > 0 ? stats->rise_sum / stats->time_s : 0;
     double range = 0;
+    uint64_t most = 0;
     if (column->meaning.kind != WTL_IMPORT_COUNTER)
         return;
     for (uint64_t i = 0; i < kept; i++) {
         double r = wtl_import_range(column, &stats->fall[i], rate);
-        if (r > 0 && (range == 0 || range == r))
+        uint64_t explained = 0;
+        for (uint64_t k = 0; k < kept && r > 0; k++)
+            explained += wtl_import_explains(r, &stats->fall[k], rate);
+        if (explained > most) {
+            most = explained;
             range = r;
+        }
     }
     double ticks = range * pow(10, column->places);
     column->modulus = ticks >= 1 && ticks < 9e18 ? (uint64_t)llround(ticks) : 0;

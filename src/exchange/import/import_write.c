@@ -13,38 +13,20 @@
 
 #include "base/fail.h"
 #include "exchange/import/import.h"
+#include "exchange/import/import_lane.h"
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
-#include "model/course/course.h"
-#include "model/gauge/pause.h"
 #include "model/total.h"
-
-/* State of a channel. */
-struct lane {
-    uint64_t ticks;    /* counters: since the first reading */
-    int64_t last_raw;  /* the file's value, as an integer */
-    uint64_t last_ns;  /* time of the last good value; the first row if there was none */
-    uint64_t begin_ns; /* since when it has values */
-    bool any, origin, is_gap;
-    struct wtl_course course; /* of a counter, of which a value may be off it */
-    struct wtl_pause pause;   /* of a gauge */
-    int64_t gauge_raw;        /* the last value, to integrate */
-    double amount, covered_s;
-    enum wtl_gap_reason reason; /* reason of the open gap */
-    int error;
-    size_t gap_at; /* the next of its table's gaps */
-};
 
 struct output {
     struct wtl_import *import;
     struct wtl_trace_writer *writer; /* NULL = check only */
-    struct lane *lanes;              /* by column */
+    struct wtl_import_lane *lanes;   /* by column */
     uint64_t *values;                /* values of a row */
     uint8_t *missing;
     uint64_t *last_ns;                /* by group: time of its last row */
     uint64_t *lost, *first_lost_line; /* by group: rows missing from the grid */
     uint64_t next_clocks_ns;
-    double *rates; /* by column: increase of a counter per second, in the file's unit */
 };
 
 static uint64_t trace_time(const struct wtl_import *import, int64_t time_ns)
@@ -171,27 +153,14 @@ static int put_gap(struct output *output,
 /* A good value ends the open gap. */
 static int end_gap(struct output *output, size_t column, uint64_t time_ns)
 {
-    struct lane *lane = &output->lanes[column];
+    struct wtl_import_lane *lane = &output->lanes[column];
     if (!lane->is_gap)
         return 0;
+    uint64_t begin_ns = lane->wrong_ns ? lane->wrong_ns : lane->last_ns;
     lane->is_gap = false;
-    return put_gap(output, column, lane->reason, lane->error, lane->last_ns, time_ns);
-}
-
-/* No value in this row. */
-static void open_gap(const struct output *output,
-                     size_t column,
-                     const struct wtl_import_cell *cell,
-                     uint64_t time_ns)
-{
-    struct lane *lane = &output->lanes[column];
-    if (lane->is_gap)
-        return;
-    lane->is_gap = true;
-    lane->error = cell->form == WTL_CELL_EMPTY ? 0 : ENODATA;
-    lane->reason = cell->form == WTL_CELL_EMPTY ? WTL_GAP_NOT_SAMPLED : WTL_GAP_READ_FAILED;
-    if (!lane->any && lane->last_ns == 0)
-        lane->last_ns = time_ns;
+    lane->wrong_ns = 0;
+    lane->lost_until_ns = time_ns;
+    return put_gap(output, column, lane->reason, lane->error, begin_ns, time_ns);
 }
 
 /* What happened between the last value and this time, by the recording's own words. Returns whether it had a gap there. */
@@ -200,7 +169,7 @@ static bool take_stated_gaps(const struct output *output, size_t number, uint64_
     const struct wtl_import *import = output->import;
     const struct wtl_import_column *column = &import->columns[number];
     const struct wtl_import_table *table = import->files[column->file].table;
-    struct lane *lane = &output->lanes[number];
+    struct wtl_import_lane *lane = &output->lanes[number];
     bool any = false;
     for (; table && lane->gap_at < table->gap_count; lane->gap_at++) {
         const struct wtl_import_gap *gap = &table->gaps[lane->gap_at];
@@ -226,145 +195,24 @@ static bool take_stated_gaps(const struct output *output, size_t number, uint64_
 
 /* ---- values ---- */
 
-/* Can a counter have gone from one value to the other in this time? */
-static bool follows(const struct output *output,
-                    size_t number,
-                    int64_t from,
-                    int64_t to,
-                    uint64_t dt_ns)
+/* Whether the trace has the sum of a column's values, or what its counter has counted. */
+static bool is_count(const struct wtl_import_column *column)
 {
-    const struct wtl_import_column *column = &output->import->columns[number];
-    const struct wattle_channel channel = {.domain = column->meaning.domain};
-    if (to < from)
-        return false;
-    if (column->meaning.quantity != WATTLE_ENERGY)
-        return true;
-    double joules = ((double)to - (double)from) * column->unit_scale * pow(10, -column->places);
-    return joules <= 2 * wtl_greatest_power_w(&channel) * ((double)dt_ns * 1e-9 + 1);
-}
-
-/* A fall that a known range of counters explains. */
-static bool wraps(const struct output *output, size_t number, int64_t raw, uint64_t time_ns)
-{
-    const struct wtl_import_column *column = &output->import->columns[number];
-    const struct lane *lane = &output->lanes[number];
-    double unit = pow(10, -column->places);
-    struct wtl_import_fall fall = {.from = (double)lane->last_raw * unit,
-                                   .to = (double)raw * unit,
-                                   .dt_s = (double)(time_ns - lane->last_ns) * 1e-9};
-    return raw < lane->last_raw && column->modulus &&
-           wtl_import_range(column, &fall, output->rates[number]) > 0;
-}
-
-/* From one value to another, whose rate is in the file's unit. */
-static struct wtl_course_way way_of(const struct output *output,
-                                    size_t number,
-                                    int64_t from,
-                                    int64_t to,
-                                    uint64_t dt_ns)
-{
-    double unit = pow(10, -output->import->columns[number].places);
-    return (struct wtl_course_way){
-        .is_possible = follows(output, number, from, to, dt_ns),
-        .rate = dt_ns > 0 ? ((double)to - (double)from) * unit * 1e9 / (double)dt_ns : 0};
-}
-
-/* A counter that began at 0 since the row before counts at most so many times as fast as usual. */
-static const double BEGUN = 4;
-
-/* What a value is on the course of its counter. What files have between two rows bounds little: that a counter may have begun at 0 says
- * nothing here. */
-static enum wtl_course_turn turn_of(const struct output *output,
-                                    size_t number,
-                                    int64_t raw,
-                                    uint64_t time_ns)
-{
-    struct lane *lane = &output->lanes[number];
-    struct wtl_course *course = &lane->course;
-    double begun =
-        course->waits
-            ? way_of(output, number, 0, (int64_t)course->raw, course->begin_ns - lane->last_ns).rate
-            : 0;
-    bool falls = course->waits && (int64_t)course->raw < lane->last_raw;
-    bool is_restart = !(begun > BEGUN * output->rates[number]);
-    const struct wtl_course_reading reading = {
-        .raw = (uint64_t)raw,
-        .time_ns = time_ns,
-        .from_old = way_of(output, number, lane->last_raw, raw, time_ns - lane->last_ns),
-        .from_new = way_of(output, number, (int64_t)course->raw, raw, time_ns - course->begin_ns),
-        .usual_rate = output->rates[number],
-        .least_ns = falls && !is_restart ? WTL_COURSE_LASTS_NS : 0,
-    };
-    if (course->waits)
-        return wtl_course_judge(course, &reading);
-    if (reading.from_old.is_possible)
-        return WTL_COURSE_KEPT;
-    wtl_course_leave(course, (uint64_t)raw, time_ns, (uint64_t)lane->last_raw, lane->last_ns);
-    return WTL_COURSE_OPEN;
-}
-
-/* Back on the course that was given up: what the jump is of is not known. */
-static bool is_back(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
-{
-    struct wtl_course *course = &output->lanes[number].course;
-    uint64_t since_ns = time_ns - course->left_ns;
-    double rate = way_of(output, number, (int64_t)course->left_raw, raw, since_ns).rate;
-    return wtl_course_returns(course, rate, time_ns);
-}
-
-/*
- * Convert a counter's reading to ticks. One that is off the course waits for the next ones: if these are on it, it was a glitch, which
- * stays a gap; else counting goes on from it after a gap, as after a reset. Returns false if it waits.
- */
-static bool count_on(struct output *output, size_t number, int64_t raw, uint64_t time_ns)
-{
-    const struct wtl_import_column *column = &output->import->columns[number];
-    struct lane *lane = &output->lanes[number];
-    if (!lane->any)
-        return true;
-    if (wraps(output, number, raw, time_ns)) {
-        lane->ticks += (uint64_t)(raw - lane->last_raw) + column->modulus;
-        lane->course.waits = false;
-        return true;
-    }
-    int64_t began_raw = (int64_t)lane->course.raw;
-    const struct wtl_import_cell off = {.form = WTL_CELL_NAN};
-    if (is_back(output, number, raw, time_ns)) {
-        open_gap(output, number, &off, time_ns);
-        lane->reason = WTL_GAP_RESET;
-        lane->error = 0;
-        return true;
-    }
-    switch (turn_of(output, number, raw, time_ns)) {
-    case WTL_COURSE_KEPT:
-        lane->ticks += (uint64_t)(raw - lane->last_raw);
-        return true;
-    case WTL_COURSE_NEW:
-        lane->reason = WTL_GAP_RESET;
-        lane->error = 0;
-        lane->ticks += raw > began_raw ? (uint64_t)(raw - began_raw) : 0;
-        return true;
-    case WTL_COURSE_OPEN:
-        break;
-    }
-    open_gap(output, number, &off, time_ns);
-    return false;
+    return column->meaning.kind == WTL_IMPORT_COUNTER || column->meaning.kind == WTL_IMPORT_DELTA;
 }
 
 /* Joules, or value x time, for the report. */
 static void add_up(const struct output *output, size_t number, int64_t raw, uint64_t time_ns)
 {
     const struct wtl_import_column *column = &output->import->columns[number];
-    struct lane *lane = &output->lanes[number];
+    struct wtl_import_lane *lane = &output->lanes[number];
     double unit = column->unit_scale * pow(10, -column->places),
            dt_s = (double)(time_ns - lane->last_ns) * 1e-9;
-    bool counts =
-        column->meaning.kind == WTL_IMPORT_COUNTER || column->meaning.kind == WTL_IMPORT_DELTA;
     double mean = column->meaning.kind == WTL_IMPORT_AVERAGE
                       ? (double)raw
                       : ((double)raw + (double)lane->gauge_raw) / 2;
-    if (counts)
-        lane->amount = (double)lane->ticks * unit;
+    if (is_count(column))
+        lane->amount = (double)(lane->ticks - lane->left_out) * unit;
     else if (lane->any && !lane->is_gap)
         lane->amount += mean * unit * dt_s;
     if (lane->any && !lane->is_gap)
@@ -377,11 +225,11 @@ static void open_pause(struct output *output, size_t number, uint64_t time_ns)
 {
     const struct wtl_meaning *meaning = &output->import->columns[number].meaning;
     const struct wattle_channel channel = {.kind = WATTLE_GAUGE, .quantity = meaning->quantity};
-    struct lane *lane = &output->lanes[number];
+    struct wtl_import_lane *lane = &output->lanes[number];
     const struct wtl_import_cell none = {.form = WTL_CELL_EMPTY};
     if (meaning->kind == WTL_IMPORT_GAUGE && lane->any && !lane->is_gap &&
         wtl_pause_between(&lane->pause, &channel, 0, lane->last_ns, time_ns))
-        open_gap(output, number, &none, time_ns);
+        wtl_import_lane_miss(lane, &none, time_ns);
 }
 
 /* Write the value of a cell, with any gap before it. 1: it is off the curve of its counter, and missing. */
@@ -392,16 +240,18 @@ static int take_value(struct output *output,
                       uint64_t *ret_value)
 {
     const struct wtl_import_column *column = &output->import->columns[number];
-    struct lane *lane = &output->lanes[number];
+    struct wtl_import_lane *lane = &output->lanes[number];
     int64_t raw;
     int rc = wtl_decimal_scaled(cell->value, column->places, &raw, NULL);
     if (rc < 0)
         return rc;
     enum wtl_import_kind kind = column->meaning.kind;
-    if (kind == WTL_IMPORT_COUNTER && !count_on(output, number, raw, time_ns))
+    if (kind == WTL_IMPORT_COUNTER && !wtl_import_lane_count(lane, column, raw, time_ns))
         return 1;
     if (kind == WTL_IMPORT_DELTA && (lane->any || output->import->groups[column->group].covered))
         lane->ticks += (uint64_t)raw;
+    if (kind == WTL_IMPORT_COUNTER)
+        wtl_course_note(&lane->trail, (int64_t)lane->ticks, time_ns);
     open_pause(output, number, time_ns);
     add_up(output, number, raw, time_ns);
     rc = end_gap(output, number, time_ns);
@@ -412,8 +262,7 @@ static int take_value(struct output *output,
     lane->last_raw = raw;
     lane->last_ns = time_ns;
     output->import->samples++;
-    *ret_value =
-        kind == WTL_IMPORT_COUNTER || kind == WTL_IMPORT_DELTA ? lane->ticks : (uint64_t)raw;
+    *ret_value = is_count(column) ? lane->ticks : (uint64_t)raw;
     return rc;
 }
 
@@ -435,6 +284,28 @@ static int put_row(struct output *output,
     return rc;
 }
 
+/* What is counted in each row was counted in the rows that are missing as well, and is lost: the next one has that of its own step. */
+static int restart_counts(struct output *output,
+                          const struct wtl_import_group *group,
+                          uint64_t begin_ns)
+{
+    bool any = false;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < group->count; i++) {
+        size_t column = group->columns[i];
+        struct wtl_import_lane *lane = &output->lanes[column];
+        bool counts = output->import->columns[column].meaning.kind == WTL_IMPORT_DELTA && lane->any;
+        output->values[i] = counts ? lane->ticks : 0;
+        output->missing[i] = !counts;
+        if (!counts)
+            continue;
+        rc = put_gap(output, column, WTL_GAP_RESET, 0, lane->last_ns, begin_ns);
+        lane->last_ns = begin_ns;
+        any = true;
+    }
+    return rc < 0 || !any ? rc : put_row(output, group, begin_ns, true);
+}
+
 /* A row missing from the grid is a gap of all channels. */
 static int check_grid(struct output *output, size_t number, uint64_t time_ns, uint64_t line)
 {
@@ -448,7 +319,7 @@ static int check_grid(struct output *output, size_t number, uint64_t time_ns, ui
     output->lost[number] +=
         (time_ns - last_ns + (uint64_t)group->step_ns / 2) / (uint64_t)group->step_ns - 1;
     for (size_t i = 0; i < group->count; i++) {
-        struct lane *lane = &output->lanes[group->columns[i]];
+        struct wtl_import_lane *lane = &output->lanes[group->columns[i]];
         bool counts = output->import->columns[group->columns[i]].meaning.kind == WTL_IMPORT_DELTA;
         if (lane->is_gap || !lane->any || counts)
             continue;
@@ -456,7 +327,7 @@ static int check_grid(struct output *output, size_t number, uint64_t time_ns, ui
         lane->reason = WTL_GAP_NOT_SAMPLED;
         lane->error = 0;
     }
-    return 0;
+    return group->covered ? 0 : restart_counts(output, group, time_ns - (uint64_t)group->step_ns);
 }
 
 /* The first mean holds since the begin of its window: it is repeated there. */
@@ -474,7 +345,7 @@ static int put_first_window(struct output *output,
         int64_t raw = 0;
         bool mean = column->meaning.kind == WTL_IMPORT_AVERAGE && cell->form == WTL_CELL_GOOD;
         rc = mean ? wtl_decimal_scaled(cell->value, column->places, &raw, NULL) : 0;
-        struct lane *lane = &output->lanes[group->columns[i]];
+        struct wtl_import_lane *lane = &output->lanes[group->columns[i]];
         double cover_s = mean ? (double)row->cover_ns * 1e-9 : 0;
         lane->amount += (double)raw * column->unit_scale * pow(10, -column->places) * cover_s;
         lane->covered_s += cover_s;
@@ -484,8 +355,8 @@ static int put_first_window(struct output *output,
     }
     for (size_t i = 0; any && i < group->count; i++) {
         if (output->missing[i])
-            open_gap(output, group->columns[i], &(struct wtl_import_cell){.form = WTL_CELL_EMPTY},
-                     begin_ns);
+            wtl_import_lane_miss(&output->lanes[group->columns[i]],
+                                 &(struct wtl_import_cell){.form = WTL_CELL_EMPTY}, begin_ns);
     }
     return rc < 0 || !any ? rc : put_row(output, group, begin_ns, true);
 }
@@ -502,7 +373,7 @@ static int put_cover(struct output *output,
         return 0;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < group->count; i++) {
-        struct lane *lane = &output->lanes[group->columns[i]];
+        struct wtl_import_lane *lane = &output->lanes[group->columns[i]];
         output->values[i] = lane->ticks;
         output->missing[i] = 0;
         if (lane->is_gap)
@@ -521,7 +392,7 @@ static int put_cover(struct output *output,
  * here. */
 static int pass_over(struct output *output, size_t column, uint64_t time_ns, size_t i)
 {
-    struct lane *lane = &output->lanes[column];
+    struct wtl_import_lane *lane = &output->lanes[column];
     int rc = lane->any ? put_gap(output, column, WTL_GAP_RESET, 0, lane->last_ns, time_ns) : 0;
     lane->any = true;
     lane->last_ns = time_ns;
@@ -549,7 +420,7 @@ static int put_cell(struct output *output,
     }
     if (output->import->columns[column].meaning.kind == WTL_IMPORT_DELTA)
         return pass_over(output, column, time_ns, i);
-    open_gap(output, column, cell, time_ns);
+    wtl_import_lane_miss(&output->lanes[column], cell, time_ns);
     return 0;
 }
 
@@ -621,7 +492,7 @@ static int put_ends(struct output *output, size_t number)
     struct wtl_import *import = output->import;
     const struct wtl_import_column *column = &import->columns[number];
     const struct wtl_import_file *file = &import->files[column->file];
-    const struct lane *lane = &output->lanes[number];
+    const struct wtl_import_lane *lane = &output->lanes[number];
     int64_t seen_ns = file->table ? file->table->seen_ns : 0;
     uint64_t first_ns = trace_time(import, file->first_ns),
              last_ns = trace_time(import, file->last_ns),
@@ -656,9 +527,11 @@ static int end_gaps(struct output *output)
     for (size_t i = 0; i < import->column_count && rc == 0; i++) {
         if (import->columns[i].role != WTL_ROLE_CHANNEL)
             continue;
-        if (output->lanes[i]
-                .course.waits) /* nothing follows that could tell a glitch from a reset */
-            output->lanes[i].reason = WTL_GAP_RESET;
+        struct wtl_import_lane *lane = &output->lanes[i];
+        if (lane->course.waits) { /* nothing follows that could tell a glitch from a reset */
+            lane->reason = WTL_GAP_RESET;
+            wtl_import_lane_take_back(lane);
+        }
         rc = take_stated_gaps(output, i, end_ns) ? 0 : put_ends(output, i);
         rc = rc < 0 ? rc : end_gap(output, i, end_ns);
     }
@@ -731,16 +604,15 @@ static int begin(struct output *output, struct wattle_error *err)
     output->lanes = calloc(columns, sizeof *output->lanes);
     output->values = calloc(columns, sizeof *output->values);
     output->missing = calloc(columns, sizeof *output->missing);
-    output->rates = calloc(columns, sizeof *output->rates);
     output->last_ns = calloc(groups, sizeof *output->last_ns);
     output->lost = calloc(groups, sizeof *output->lost);
     output->first_lost_line = calloc(groups, sizeof *output->first_lost_line);
-    if (!output->lanes || !output->values || !output->missing || !output->rates ||
-        !output->last_ns || !output->lost || !output->first_lost_line)
+    if (!output->lanes || !output->values || !output->missing || !output->last_ns ||
+        !output->lost || !output->first_lost_line)
         return wtl_no_memory_for(err, "the import");
     for (size_t i = 0; i < import->column_count; i++) {
         const struct wtl_import_stats *stats = &import->columns[i].stats;
-        output->rates[i] = stats->time_s > 0 ? stats->rise_sum / stats->time_s : 0;
+        output->lanes[i].rate = stats->time_s > 0 ? stats->rise_sum / stats->time_s : 0;
     }
     import->samples = import->gaps = 0;
     if (!output->writer)
@@ -791,7 +663,6 @@ int wtl_import_write(struct wtl_import *import,
     free(output.lanes);
     free(output.values);
     free(output.missing);
-    free(output.rates);
     free(output.last_ns);
     free(output.lost);
     free(output.first_lost_line);

@@ -3,6 +3,7 @@
 #include "model/course/course.h"
 
 #include <math.h>
+#include <string.h>
 
 /* So many readings that are on neither course: the old one is given up. */
 enum { STRAYS = 2 };
@@ -14,6 +15,11 @@ static const double SAME_RATE = 1.25, OTHER_RATE = 2;
 /* The old course is forgotten once what the new one lacks is a smaller part than this of what it counted. So much of it at once is a
  * return. */
 static const double TOLD = 0.04, BACK = 0.75;
+
+/* After readings that were too high a counter is where it would be without them: since the newest reading that is not above it, it has
+ * counted at more than this part of its usual rate, or since an older one at just this rate. At a steady power no low reading looks like
+ * that. */
+static const double STILL_ON = 0.5, SAME_COURSE = 1.1;
 
 /* How far a rate is from the usual one, as a factor of at least 1. */
 static double factor_from(double usual, double rate)
@@ -33,14 +39,64 @@ static bool is_nearer_old(const struct wtl_course_reading *reading)
     return from_old <= from_new;
 }
 
-void wtl_course_leave(struct wtl_course *course,
-                      uint64_t raw,
-                      uint64_t time_ns,
-                      uint64_t last_raw,
-                      uint64_t last_ns)
+void wtl_course_note(struct wtl_course_trail *trail, int64_t ticks, uint64_t time_ns)
 {
-    *course = (struct wtl_course){
-        .waits = true, .raw = raw, .begin_ns = time_ns, .left_raw = last_raw, .left_ns = last_ns};
+    if (trail->count == WTL_COURSE_SEEN) {
+        memmove(trail->seen, trail->seen + 1, sizeof *trail->seen * (WTL_COURSE_SEEN - 1));
+        trail->count--;
+    }
+    trail->seen[trail->count++] = (struct wtl_course_seen){.ticks = ticks, .time_ns = time_ns};
+}
+
+/* In ticks per ns. */
+static double rate_between(const struct wtl_course_seen *from, const struct wtl_course_seen *to)
+{
+    return to->time_ns > from->time_ns
+               ? (double)(to->ticks - from->ticks) / (double)(to->time_ns - from->time_ns)
+               : 0;
+}
+
+/* The usual rate up to a reading, of two the lower one; 0 = not known. */
+static double usual_rate(const struct wtl_course_trail *trail, unsigned i)
+{
+    if (i == 0)
+        return 0;
+    double latest = rate_between(&trail->seen[i - 1], &trail->seen[i]),
+           mean = rate_between(&trail->seen[0], &trail->seen[i]);
+    return latest > 0 ? fmin(latest, mean) : mean;
+}
+
+struct wtl_course_back wtl_course_fall(const struct wtl_course_trail *trail,
+                                       int64_t ticks,
+                                       uint64_t time_ns)
+{
+    const struct wtl_course_seen now = {.ticks = ticks, .time_ns = time_ns};
+    unsigned n = trail->count;
+    while (n > 0 && trail->seen[n - 1].ticks > ticks)
+        n--;
+    bool fell = n < trail->count;
+    for (unsigned i = n; fell && i-- > 0;) {
+        double usual = usual_rate(trail, i), rate = rate_between(&trail->seen[i], &now);
+        /* The newest one that is not above it may be one of the high ones, if these lasted. */
+        bool is_on = i + 1 == n ? rate > STILL_ON * usual
+                                : factor_from(usual, rate) < SAME_COURSE && usual > 0;
+        if (rate > 0 && is_on)
+            return (struct wtl_course_back){.last = trail->seen[i], .rate = usual > 0 ? rate : 0};
+    }
+    return (struct wtl_course_back){0};
+}
+
+void wtl_course_leave(struct wtl_course *course,
+                      const struct wtl_course_seen *at,
+                      const struct wtl_course_seen *last,
+                      const struct wtl_course_back *back)
+{
+    *course = (struct wtl_course){.waits = true,
+                                  .raw = (uint64_t)at->ticks,
+                                  .begin_ns = at->time_ns,
+                                  .left_raw = (uint64_t)last->ticks,
+                                  .left_ns = last->time_ns,
+                                  .back = *back};
 }
 
 enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
@@ -54,13 +110,14 @@ enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
         course->waits = false;
         course->left_rate = reading->usual_rate;
         course->lacks = 0;
-        if (is_old)
-            course->left_ns = 0;
+        if (is_old || course->back.last.time_ns)
+            course->left_ns = 0; /* a course of wrong values is not returned to */
         else
             (void)wtl_course_returns(course, reading->from_old.rate, reading->time_ns);
         return is_old ? WTL_COURSE_KEPT : WTL_COURSE_NEW;
     }
     if (!is_new) {
+        course->back = (struct wtl_course_back){0};
         course->raw = reading->raw;
         course->begin_ns = reading->time_ns;
     }

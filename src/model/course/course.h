@@ -3,7 +3,8 @@
  * The course of a counter. A reading that it cannot have reached by counting is a glitch, or the first of a counter that was started
  * again: only the readings that follow tell. Until then it waits, and nothing is counted. If they are on the old course, it was a
  * glitch, and what the counter grew by is energy as ever. If they are on the course that it began, counting goes on from there, and
- * nothing is known of the time between. The one rule for counters that are read now and for those of files.
+ * nothing is known of the time between. A counter that falls to where it would be without its last readings shows that these were too
+ * high: nothing is known since the one before them. The one rule for counters that are read now and for those of files.
  */
 #ifndef WTL_MODEL_COURSE_H
 #define WTL_MODEL_COURSE_H
@@ -18,8 +19,32 @@
 /* A new course below the old one that the counter cannot have begun at 0 must last this long: wrong values of a bus or a firmware do, for tenths of a second. */
 #define WTL_COURSE_LASTS_NS UINT64_C(500000000)
 
+/* Readings that are kept: a tally takes back what so many of its latest samples counted. */
+#define WTL_COURSE_SEEN 7
+
+/* A reading that was on the course. */
+struct wtl_course_seen {
+    int64_t ticks; /* counted up to it */
+    uint64_t time_ns;
+};
+
+/* The latest of them, oldest first. */
+struct wtl_course_trail {
+    struct wtl_course_seen seen[WTL_COURSE_SEEN];
+    unsigned count;
+};
+
+/* Where a counter has fallen back to the course that it had before some readings: these were too high, though each of them could have
+ * been reached by counting. */
+struct wtl_course_back {
+    struct wtl_course_seen last; /* the last reading before them; time 0 = it has not */
+    double
+        rate; /* ticks per ns from there to where it has fallen; 0 = whether this is usual is not known */
+};
+
 struct wtl_course {
-    bool waits;                 /* a reading was off the course */
+    bool waits; /* a reading was off the course */
+    struct wtl_course_back back;
     unsigned strays;            /* others that were on neither */
     uint64_t raw;               /* what may have begun another course ... */
     uint64_t begin_ns;          /* ... and when it was read */
@@ -50,12 +75,20 @@ enum wtl_course_turn {
     WTL_COURSE_NEW   /* the new one, from this reading on */
 };
 
-/* A reading that the course does not explain, after the last one on it; none waits. */
+/* A reading that is on the course. */
+void wtl_course_note(struct wtl_course_trail *trail, int64_t ticks, uint64_t time_ns);
+
+/* Whether a counter that has fallen, to what would be so many ticks, is back on the course before its last readings. */
+struct wtl_course_back wtl_course_fall(const struct wtl_course_trail *trail,
+                                       int64_t ticks,
+                                       uint64_t time_ns);
+
+/* A reading that the course does not explain, after the last one on it; none waits. back: of one that has fallen. If it becomes the new
+ * course, nothing is known of the time since back->last, and what was counted in it is no energy. */
 void wtl_course_leave(struct wtl_course *course,
-                      uint64_t raw,
-                      uint64_t time_ns,
-                      uint64_t last_raw,
-                      uint64_t last_ns);
+                      const struct wtl_course_seen *at,
+                      const struct wtl_course_seen *last,
+                      const struct wtl_course_back *back);
 
 /* One after it. KEPT and NEW end the waiting. */
 enum wtl_course_turn wtl_course_judge(struct wtl_course *course,

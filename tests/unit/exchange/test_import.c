@@ -105,6 +105,16 @@ static double energy_of(struct wtl_trace_reader *reader, const char *name)
     return summary.amount;
 }
 
+static double unknown_of(struct wtl_trace_reader *reader, const char *name)
+{
+    struct wtl_summary summary;
+    struct wattle_error err = {""};
+    int id = wtl_trace_reader_find_channel(reader, name);
+    if (id < 0 || wtl_trace_reader_summary(reader, (size_t)id, &summary, &err) < 0)
+        return (double)NAN;
+    return (double)summary.unknown_ns * 1e-9;
+}
+
 /* Reproducible noise. */
 static double noise(unsigned *state)
 {
@@ -327,6 +337,33 @@ static void test_counters(void)
     wtl_trace_reader_close(reader);
     wtl_import_destroy(import);
 
+    /* Too high, by what could have been counted: what that counted is no energy. */
+    static const int high[] = {60, 500, 3000};
+    for (size_t k = 0; k < sizeof high / sizeof *high; k++) {
+        say("t_s,package_energy_j\n");
+        for (int i = 0; i < 50; i++)
+            say("%d,%d\n", i, 5000 + 50 * i + (i == 30 ? high[k] : 0));
+        is_int(import_with(plain, &import, &reader, &err), 0, "%d J high %s", high[k], err.text);
+        is_double(energy_of(reader, "csv:package-0"), 2300, 1e-6, "three rows are unknown");
+        is_double(import ? import->columns[1].amount : 0, 2350, 1e-6, "and the report knows that");
+        wtl_trace_reader_close(reader);
+        wtl_import_destroy(import);
+    }
+
+    /* Another known range would explain the fall from it, but is not that of the counter. */
+    for (int at = 31; at <= 32; at++) {
+        say("t_s,package_energy_j\n");
+        for (int i = 0; i < 100; i++)
+            say("%d,%.6f\n", 10 * i,
+                fmod(262143.328850 - 14750 + 500.0 * i, 262143.328850) + (i == at ? 1500 : 0));
+        is_int(import_with(plain, &import, &reader, &err), 0, "a wrap, then a high value %s",
+               err.text);
+        is_double(energy_of(reader, "csv:package-0"), 48000, 2, "one wrap is counted");
+        is_int(import ? import->gaps : 0, 1, "one gap");
+        wtl_trace_reader_close(reader);
+        wtl_import_destroy(import);
+    }
+
     say("t_s,package_energy_j\n");
     for (int i = 0; i < 50; i++)
         say("%d,%d\n", i, i == 49 ? 7 : 5000 + 50 * i);
@@ -344,6 +381,38 @@ static void test_counters(void)
     ok(core >= 0 && !(wtl_trace_reader_channel(reader, (size_t)core)->channel.flags &
                       WATTLE_CHANNEL_IN_TOTAL),
        "are not added to it");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    /* Counted per row: what rows that are missing counted is lost, in all columns that do. */
+    say("t_s,a_energy_delta_j,b_energy_delta_j,b_power_w\n");
+    for (int i = 0; i < 30; i++) {
+        if (i < 10 || i > 14)
+            say("%d,%d,%d,%d\n", i, 49 + i % 3, 99 + i % 3, 100 + i % 3);
+    }
+    struct wtl_import_options by_row = plain;
+    static const char *const targets[] = {"a_energy_delta_j=package-0:energy:J:delta",
+                                          "b_energy_delta_j=package-1:energy:J:delta"};
+    by_row.columns = targets;
+    by_row.column_count = 2;
+    is_int(import_with(by_row, &import, &reader, &err), 0, "missing rows %s", err.text);
+    ok(find_fault(import, "missing rows", ""), "are named");
+    is_int(import ? import->gaps : 0, 3, "and are gaps of all columns");
+    is_double(energy_of(reader, "csv:package-0"), 1200, 1e-6, "with what is known");
+    is_double(unknown_of(reader, "csv:package-0"), 5, 1e-9, "and what is not");
+    is_double(unknown_of(reader, "csv:package-1"), 5, 1e-9, "of each of them");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+
+    /* Rows that are irregular count since the row before. */
+    say("t_s,a_energy_delta_j\n");
+    for (int i = 0, at = 0; i < 30; at += 1 + i++ % 3)
+        say("%d,%d\n", at, 50 * (1 + (i + 2) % 3));
+    by_row.column_count = 1;
+    is_int(import_with(by_row, &import, &reader, &err), 0, "irregular rows %s", err.text);
+    is_double(energy_of(reader, "csv:package-0"), 50 * 57, 1e-6,
+              "have the energy since the row before");
+    is_int(import ? import->gaps : 99, 0, "and no gaps");
     wtl_trace_reader_close(reader);
     wtl_import_destroy(import);
 

@@ -196,9 +196,73 @@ static void test_glitches(void)
     tap_line = 0;
 }
 
+/*
+ * Readings that are too high, by what could have been counted, and then the old course again: that fall is the first that shows it. Nothing
+ * is known from the reading before them on, and what they counted is not kept.
+ */
+static void test_too_high(void)
+{
+    static const struct {
+        int line;
+        const char *name;
+        uint64_t interval_ms;
+        double start_j, high_j;
+        unsigned lasts;
+        double spread; /* of the power */
+    } rows[] = {
+        {__LINE__, "8 J, read every 100 ms", 100, 5000, 8, 1, 0},
+        {__LINE__, "12 J", 100, 5000, 12, 1, 0},
+        {__LINE__, "20 J", 100, 5000, 20, 1, 0},
+        {__LINE__, "at a varying power", 100, 5000, 12, 1, 0.3},
+        {__LINE__, "5 J, read every 50 ms", 50, 5000, 5, 1, 0},
+        {__LINE__, "of a counter that began a moment ago", 50, 1, 5, 1, 0},
+        {__LINE__, "1.2 J, read four times", 10, 5000, 1.2, 4, 0},
+        {__LINE__, "beyond the range", 100, 262143.5 - 50, 7, 1, 0},
+        {__LINE__, "just after a wrap", 100, 262144.5 - 50, 7, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        const double range_j = 262144, watts = 50;
+        struct wattle_channel channel = package(1ull << 32, 250);
+        struct wtl_unwrap unwrap;
+        uint64_t ticks = 0, interval_ns = rows[i].interval_ms * MS, at[25] = {0}, from_ns = 0,
+                 gap_ticks = 0;
+        double j = rows[i].start_j, truth_j = 0, missing_j = 0, then_j = 0;
+        unsigned resets = 0;
+        wtl_unwrap_init(&unwrap, &channel);
+        for (unsigned k = 0; k <= 24; k++) {
+            uint64_t time_ns = S + k * interval_ns;
+            double step_j = watts * (double)interval_ns * 1e-9;
+            step_j *= 1 + rows[i].spread * ((k * 7) % 5 / 2.0 - 1);
+            if (k > 0) {
+                j += step_j;
+                truth_j += step_j;
+            }
+            bool high = k >= 10 && k < 10 + rows[i].lasts;
+            uint64_t raw = (uint64_t)(fmod(j + (high ? rows[i].high_j : 0), range_j) * 16384);
+            enum wtl_unwrapped verdict = wtl_unwrap_feed(&unwrap, raw, time_ns, &ticks);
+            at[k] = ticks;
+            if (k == 9)
+                then_j = truth_j;
+            if (verdict == WTL_UNWRAP_RESET) {
+                resets++;
+                from_ns = unwrap.course.back.last.time_ns;
+                missing_j = truth_j - then_j; /* and its ticks are in the gap */
+                gap_ticks = at[k] - at[9];
+            }
+        }
+        is_int(resets, 1, "%s: a reset", rows[i].name);
+        is_int(from_ns, S + 9 * interval_ns, "since the last good reading");
+        is_double((double)(ticks - gap_ticks) / 16384, truth_j - missing_j, 2e-3,
+                  "the rest is there");
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
     test_glitches();
+    test_too_high();
     test_million_wraps();
     test_verdicts();
     test_pace();
