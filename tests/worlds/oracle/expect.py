@@ -273,8 +273,9 @@ def expected(doc, name):
         of_channel = doc["repeat"]["channels"].get(name, {}).get("energy_j")
         spreads = doc["repeat"]["energy_j"] if name == "total" else of_channel
         half = spreads["ci95"] if spreads else None
-    known = [c["energy_j"] for c in doc["channels"] if c["in_total"] and c["energy_j"] is not None]
-    return {"least": math.fsum(known), "energy": row["energy_j"], "half": half, "low": row["low_j"],
+    known = [(c["energy_j"], c["resolution_interval_j"] or 0) for c in doc["channels"] if c["in_total"] and c["energy_j"] is not None]
+    least = math.fsum(j for j, _ in known) - math.hypot(*(half_j for _, half_j in known))  # the lower end of what is known
+    return {"least": max(least, 0), "energy": row["energy_j"], "half": half, "low": row["low_j"],
             "high": row["high_j"], "mean": row["mean_w"],
             "min": row.get("min_w"), "max": row.get("max_w"), "quality": row["quality"]}
 
