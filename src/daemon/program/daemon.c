@@ -135,11 +135,9 @@ static void open_counters(struct wtl_daemon *daemon)
                                    WTL_COUNTED_MACHINE, false, &why);
     if (rc == 0 && (rc = wtl_work_counter_rest(&daemon->counters, true)) < 0)
         wtl_work_counter_close(&daemon->counters);
-    wtl_log(WTL_LOG_INFO, "shares of jobs %s hardware counters%s%s", rc == 0 ? "use" : "do not use",
-            rc == 0 ? "" : ": ",
-            rc == 0       ? ""
-            : why.text[0] ? why.text
-                          : wtl_strerror(rc));
+    if (rc < 0)
+        (void)snprintf(daemon->no_counters, sizeof daemon->no_counters, "%s",
+                       why.text[0] ? why.text : wtl_strerror(rc));
 }
 
 /* What needs privileges. Nothing in the folders is opened with them: a name there may be replaced by wattled's user. */
@@ -275,6 +273,9 @@ int wtl_daemon_open(const struct wtl_daemon_options *options,
         wtl_log(WTL_LOG_WARNING, "%s", why.text);
     if (daemon->privilege.log[0])
         wtl_log(WTL_LOG_INFO, "%s", daemon->privilege.log);
+    wtl_log(WTL_LOG_INFO, "shares of jobs %s hardware counters%s%s",
+            daemon->no_counters[0] ? "do not use" : "use", daemon->no_counters[0] ? ": " : "",
+            daemon->no_counters);
     if (!daemon->sealed)
         wtl_log(WTL_LOG_WARNING, "this kernel has no F_SEAL_FUTURE_WRITE (Linux 5.1): pages are "
                                  "protected by their mode alone");

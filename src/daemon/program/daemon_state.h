@@ -16,7 +16,8 @@ struct wtl_daemon {
     char boot_id[40];
     struct wtl_starter *starter; /* outlives the sampler */
     struct wtl_sampler *sampler;
-    struct wtl_work_counter counters; /* of the machine, for jobs; closed = none */
+    struct wtl_work_counter counters; /* of the machine, for jobs; closed = none ... */
+    char no_counters[256];            /* ... and why */
     struct wtl_ledger *ledger;
     struct wtl_server *server;
     struct wtl_policy *policy;
