@@ -130,14 +130,15 @@ static int open_sensors(struct wtl_daemon *daemon, struct wattle_error *err)
 static void open_counters(struct wtl_daemon *daemon)
 {
     static const struct wtl_target whole = {.pid = 0};
-    struct wattle_error why = {""};
+    struct wattle_error *why = &daemon->no_counters;
     int rc = wtl_work_counter_open(&daemon->counters, daemon->options.world, &whole,
-                                   WTL_COUNTED_MACHINE, false, &why);
+                                   WTL_COUNTED_MACHINE, false, why);
     if (rc == 0 && (rc = wtl_work_counter_rest(&daemon->counters, true)) < 0)
         wtl_work_counter_close(&daemon->counters);
-    if (rc < 0)
-        (void)snprintf(daemon->no_counters, sizeof daemon->no_counters, "%s",
-                       why.text[0] ? why.text : wtl_strerror(rc));
+    if (rc < 0 && !why->text[0])
+        (void)wtl_fail(why, rc, "%s", wtl_strerror(rc));
+    else if (rc == 0)
+        why->text[0] = '\0';
 }
 
 /* What needs privileges. Nothing in the folders is opened with them: a name there may be replaced by wattled's user. */
@@ -274,8 +275,8 @@ int wtl_daemon_open(const struct wtl_daemon_options *options,
     if (daemon->privilege.log[0])
         wtl_log(WTL_LOG_INFO, "%s", daemon->privilege.log);
     wtl_log(WTL_LOG_INFO, "shares of jobs %s hardware counters%s%s",
-            daemon->no_counters[0] ? "do not use" : "use", daemon->no_counters[0] ? ": " : "",
-            daemon->no_counters);
+            daemon->no_counters.text[0] ? "do not use" : "use",
+            daemon->no_counters.text[0] ? ": " : "", daemon->no_counters.text);
     if (!daemon->sealed)
         wtl_log(WTL_LOG_WARNING, "this kernel has no F_SEAL_FUTURE_WRITE (Linux 5.1): pages are "
                                  "protected by their mode alone");

@@ -17,7 +17,7 @@ struct wtl_daemon {
     struct wtl_starter *starter; /* outlives the sampler */
     struct wtl_sampler *sampler;
     struct wtl_work_counter counters; /* of the machine, for jobs; closed = none ... */
-    char no_counters[256];            /* ... and why */
+    struct wattle_error no_counters;  /* ... and why */
     struct wtl_ledger *ledger;
     struct wtl_server *server;
     struct wtl_policy *policy;
