@@ -48,7 +48,7 @@ double wtl_phase_seconds(const struct wtl_counter_rows *rows, const struct wtl_p
 
 const char *wtl_phase_energy_problem(const struct wtl_phase *phase)
 {
-    /* Without any known power a sum of joules would be a zero that nobody measured. */
+    /* Without any known power a sum of joules would be a zero that was not measured. */
     if (!(phase->known_s > 0))
         return "no power is known";
     return phase->is_unresolved ? "shorter than the sampling of power" : NULL;

@@ -156,9 +156,9 @@ static const struct wtl_member of_row[] = {
      .meaning = "what is left; negative: over; null: used_j is"},
     {"forecast_j", WTL_NUMBER_OR_NULL(struct row, forecast_j), .csv = 8, .digits = 15, .text = 7,
      .heading = "forecast", .cell = forecast_cell,
-     .meaning =
-         "used at the end if it goes on as so far; null: less than 5 % of the period is over, or "
-         "used_j is null"},
+     .meaning = "expected at the end of the period at the present rate; null: less than 5 % of the "
+                "period is over, or "
+                "used_j is null"},
     {"lower_bound", WTL_BOOLEAN_AT(struct row, lower), .csv = 9,
      .meaning =
          "more may have been used: jobs are unknown, were measured in part, or are not shown to "

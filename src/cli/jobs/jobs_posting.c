@@ -15,7 +15,7 @@
 
 /* ---- before Slurm is asked ---- */
 
-static enum wtl_posting_what judge(const struct wtl_jobs_item *item, bool simulated_too)
+static enum wtl_posting_what posting_of_job(const struct wtl_jobs_item *item, bool simulated_too)
 {
     const struct wtl_job_row *row = &item->row;
     if (isnan(item->energy.charged_j) || row->lower_bound)
@@ -35,18 +35,19 @@ int wtl_postings_init(struct wtl_postings *postings, const struct wtl_jobs_list 
     for (size_t i = 0; i < jobs->count; i++) {
         const struct wtl_job_row *row = &jobs->items[i].row;
         struct wtl_posting *posting = &postings->items[postings->count++];
-        *posting = (struct wtl_posting){.job_id = row->job_id,
-                                        .unit = row->unit,
-                                        .cluster = row->cluster,
-                                        .user = row->user,
-                                        .raw_id = row->raw_job_id,
-                                        .submit_s = row->submit_ns / 1000000000,
-                                        .begin_s = row->begin_ns / 1000000000,
-                                        .end_s = row->end_ns / 1000000000,
-                                        .joules = wtl_whole_i64(row->charged_j + 0.5),
-                                        .charged_j = jobs->items[i].energy.charged_j,
-                                        .slurm_j = (double)NAN,
-                                        .what = judge(&jobs->items[i], postings->simulated_too)};
+        *posting =
+            (struct wtl_posting){.job_id = row->job_id,
+                                 .unit = row->unit,
+                                 .cluster = row->cluster,
+                                 .user = row->user,
+                                 .raw_id = row->raw_job_id,
+                                 .submit_s = row->submit_ns / 1000000000,
+                                 .begin_s = row->begin_ns / 1000000000,
+                                 .end_s = row->end_ns / 1000000000,
+                                 .joules = wtl_whole_i64(row->charged_j + 0.5),
+                                 .charged_j = jobs->items[i].energy.charged_j,
+                                 .slurm_j = (double)NAN,
+                                 .what = posting_of_job(&jobs->items[i], postings->simulated_too)};
         (void)snprintf(posting->quality, sizeof posting->quality, "%s", row->quality);
     }
     return 0;

@@ -83,7 +83,7 @@ static int open_counter(struct wtl_live_counters *counters, struct wtl_live_coun
     return rc == -EAGAIN ? 0 : rc;
 }
 
-static void add(struct wtl_share_events *sum, const struct wtl_share_events *more)
+static void add_events(struct wtl_share_events *sum, const struct wtl_share_events *more)
 {
     sum->cycles += more->cycles;
     sum->instructions += more->instructions;
@@ -102,7 +102,7 @@ static bool read_counted(struct wtl_live_counters *counters,
     if (rc < 0)
         return false;
     const struct wtl_share_events more = wtl_share_events_since(&now, &counted->read);
-    add(&counted->since, &more);
+    add_events(&counted->since, &more);
     counted->read = now;
     counted->idle = load < CLOSED ? counted->idle + 1 : 0;
     if (counted->idle > IDLE_LOOKS)

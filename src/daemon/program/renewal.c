@@ -75,7 +75,7 @@ static int start_server(struct renewal *renewal)
 /* ---- looking ---- */
 
 /* Exit status 0: more can be read than at the start. */
-static int look(const struct renewal *renewal)
+static int look_for_sensors(const struct renewal *renewal)
 {
     const struct wtl_daemon_options *options = renewal->options;
     struct wtl_starter *starter = NULL;
@@ -100,7 +100,7 @@ static bool can_read_more(const struct renewal *renewal)
     int status = 1;
     pid_t looker = fork();
     if (looker == 0)
-        _exit(look(renewal));
+        _exit(look_for_sensors(renewal));
     while (looker > 0 && waitpid(looker, &status, 0) < 0 && errno == EINTR)
         ;
     return looker > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times in which nobody read a gauge: see pause.h. */
+/* Times in which a gauge was not read: see pause.h. */
 #include "model/gauge/pause.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Pause: a time in which nobody read a gauge, because the program that reads it was stopped, or a recording has a hole. A counter
+ * Pause: a time in which a gauge was not read, because the program that reads it was stopped, or a recording has a hole. A counter
  * counts on meanwhile. Of a gauge nothing is known about it: it is a gap ("not sampled"), and no line between the two readings.
  */
 #ifndef WTL_MODEL_GAUGE_PAUSE_H

@@ -143,7 +143,7 @@ static struct sums *sums_at(const struct wtl_sim_programs *programs, int group, 
     return &programs->sums[(size_t)(group + 1) * programs->cpus + cpu];
 }
 
-static void add(struct sums *sums, double used_s, const struct wtl_sim_program *kind)
+static void add_used(struct sums *sums, double used_s, const struct wtl_sim_program *kind)
 {
     sums->used_s += used_s;
     for (size_t k = 0; kind && k < EVENTS; k++)
@@ -151,10 +151,10 @@ static void add(struct sums *sums, double used_s, const struct wtl_sim_program *
 }
 
 /* What a process has used since the last look. */
-static void take(struct wtl_sim_programs *programs,
-                 struct process *process,
-                 const struct wtl_sim_seen *seen,
-                 double *used_s)
+static void charge_program(struct wtl_sim_programs *programs,
+                           struct process *process,
+                           const struct wtl_sim_seen *seen,
+                           double *used_s)
 {
     size_t at = kind_of(programs, seen->name);
     const struct wtl_sim_program *kind = at == NONE ? NULL : &programs->kinds[at];
@@ -163,10 +163,10 @@ static void take(struct wtl_sim_programs *programs,
     process->used_ns = seen->used_ns;
     for (size_t k = 0; kind && k < EVENTS; k++)
         process->events[k] += more_s * kind->events_s[k];
-    add(sums_at(programs, -1, cpu), more_s, kind);
+    add_used(sums_at(programs, -1, cpu), more_s, kind);
     for (size_t g = 0; g < programs->group_count; g++) {
         if (seen->groups >> g & 1)
-            add(sums_at(programs, (int)g, cpu), more_s, kind);
+            add_used(sums_at(programs, (int)g, cpu), more_s, kind);
     }
     if (kind)
         used_s[at] += more_s;
@@ -202,7 +202,7 @@ int wtl_sim_programs_look(struct wtl_sim_programs *programs,
         if (rc < 0)
             break;
         programs->list[at].there = there[at] = true;
-        take(programs, &programs->list[at], &list[i], used_s);
+        charge_program(programs, &programs->list[at], &list[i], used_s);
     }
     for (size_t i = 0; i < programs->count && there; i++)
         programs->list[i].there = there[i];

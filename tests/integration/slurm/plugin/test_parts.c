@@ -199,14 +199,14 @@ static void shares(void)
     }
 }
 
-static struct energy_for_slurm take(struct energy_count *count,
-                                    bool is_step,
-                                    double s,
-                                    int rc,
-                                    double j,
-                                    double w,
-                                    uint64_t lost,
-                                    uint64_t identity)
+static struct energy_for_slurm counted_reading(struct energy_count *count,
+                                               bool is_step,
+                                               double s,
+                                               int rc,
+                                               double j,
+                                               double w,
+                                               uint64_t lost,
+                                               uint64_t identity)
 {
     struct slurm_node_energy node = {j, w, lost, identity};
     struct energy_for_slurm shown;
@@ -220,33 +220,39 @@ static struct energy_for_slurm take(struct energy_count *count,
 static void counts(void)
 {
     struct energy_count step = {.begun = false};
-    struct energy_for_slurm s = take(&step, true, 1, 0, 1000.4, 100, 7, 1);
+    struct energy_for_slurm s = counted_reading(&step, true, 1, 0, 1000.4, 100, 7, 1);
     ok(s.known && s.consumed_j == 0 && s.current_w == 100 && !s.average_known,
        "a step begins with 0 J");
-    s = take(&step, true, 3, 0, 1201.0, 99.6, 7, 1);
+    s = counted_reading(&step, true, 3, 0, 1201.0, 99.6, 7, 1);
     ok(s.known && s.consumed_j == 201 && s.current_w == 100 && s.average_w == 100,
        "200.6 J in 2 s");
-    ok(!take(&step, true, 4, -EIO, 0, 0, 0, 0).known, "a reading that fails is unknown, not 0");
-    s = take(&step, true, 5, 0, 1400.4, NAN, 7, 1);
+    ok(!counted_reading(&step, true, 4, -EIO, 0, 0, 0, 0).known,
+       "a reading that fails is unknown, not 0");
+    s = counted_reading(&step, true, 5, 0, 1400.4, NAN, 7, 1);
     ok(s.known && s.consumed_j == 400 && !s.power_known, "afterwards all of it is known");
-    ok(!take(&step, true, 6, 0, 1500, 100, 8, 1).known,
+    ok(!counted_reading(&step, true, 6, 0, 1500, 100, 8, 1).known,
        "energy that left something out is unknown");
-    ok(!take(&step, true, 6, 0, 500, 100, 7, 2).known, "and what was counted anew");
-    ok(!take(&step, true, 6, 0, 900, 100, 7, 1).known, "and less than before");
-    ok(!take(&step, true, 6, 0, NAN, 100, 7, 1).known, "and no number");
-    ok(!take(&step, true, 6, 0, 1e17, 100, 7, 1).known, "and what Slurm's integers do not hold");
-    ok(take(&step, true, 6, 0, 8e15, 5e9, 7, 1).known, "large energies are whole");
-    ok(!take(&step, true, 6, 0, 1600, 5e9, 7, 1).power_known, "5 GW is no power of a node");
+    ok(!counted_reading(&step, true, 6, 0, 500, 100, 7, 2).known, "and what was counted anew");
+    ok(!counted_reading(&step, true, 6, 0, 900, 100, 7, 1).known, "and less than before");
+    ok(!counted_reading(&step, true, 6, 0, NAN, 100, 7, 1).known, "and no number");
+    ok(!counted_reading(&step, true, 6, 0, 1e17, 100, 7, 1).known,
+       "and what Slurm's integers do not hold");
+    ok(counted_reading(&step, true, 6, 0, 8e15, 5e9, 7, 1).known, "large energies are whole");
+    ok(!counted_reading(&step, true, 6, 0, 1600, 5e9, 7, 1).power_known,
+       "5 GW is no power of a node");
 
     struct energy_count late = {.begun = false};
-    ok(!take(&late, true, 1, -ENOENT, 0, 0, 0, 0).known, "no wattled when the step begins");
-    ok(!take(&late, true, 9, 0, 5000, 100, 0, 1).known, "what was before is unknown for good");
+    ok(!counted_reading(&late, true, 1, -ENOENT, 0, 0, 0, 0).known,
+       "no wattled when the step begins");
+    ok(!counted_reading(&late, true, 9, 0, 5000, 100, 0, 1).known,
+       "what was before is unknown for good");
 
     struct energy_count node = {.begun = false};
-    ok(!take(&node, false, 1, -ENOENT, 0, 0, 0, 0).known, "a node without wattled");
-    ok(take(&node, false, 2, 0, 5000, 100, 0, 1).consumed_j == 0, "counts from its first reading");
-    ok(take(&node, false, 3, 0, 5100, 100, 0, 1).consumed_j == 100, "on");
-    s = take(&node, false, 4, 0, 10, 100, 0, 2);
+    ok(!counted_reading(&node, false, 1, -ENOENT, 0, 0, 0, 0).known, "a node without wattled");
+    ok(counted_reading(&node, false, 2, 0, 5000, 100, 0, 1).consumed_j == 0,
+       "counts from its first reading");
+    ok(counted_reading(&node, false, 3, 0, 5100, 100, 0, 1).consumed_j == 100, "on");
+    s = counted_reading(&node, false, 4, 0, 10, 100, 0, 2);
     ok(s.known && s.consumed_j == 0 && s.base_j == 10, "and anew with its counter");
 }
 
