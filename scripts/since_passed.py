@@ -44,23 +44,41 @@ def depends_on(source, changed):
     return False
 
 
-def since_passed(sources, version):
-    """Those that differ from that commit, or of which a header does, and what to say about them; all if that cannot be told."""
+def changed_files():
+    """(what differs from that commit, its name, the analyser then); raises LookupError, with the reason, if that cannot be told."""
     try:
         with open(PASSED, encoding="utf-8") as f:
             commit, then = f.read().strip().split("\n")[-1].split(" ", 1)
         changed = output("git", "diff", "--name-only", "--no-renames", "-z", commit, "--", text=True)
-    except OSError:
-        return sources, f"no {PASSED}"
-    except (subprocess.CalledProcessError, ValueError):
-        return sources, f"the commit in {PASSED} is unknown"
+    except OSError as e:
+        raise LookupError(f"no {PASSED}") from e
+    except (subprocess.CalledProcessError, ValueError) as e:
+        raise LookupError(f"the commit in {PASSED} is unknown") from e
+    changed += output("git", "ls-files", "--others", "--exclude-standard", "-z", text=True)
+    return set(changed.split("\0")), commit[:12], then
+
+
+def since_passed(sources, version):
+    """Those that differ from that commit, or of which a header does, and what to say about them; all if that cannot be told."""
+    try:
+        changed, commit, then = changed_files()
+    except LookupError as e:
+        return sources, str(e)
     if then != version:
         return sources, f"{PASSED} is about {then}, here is {version}"
-    changed += output("git", "ls-files", "--others", "--exclude-standard", "-z", text=True)
-    changed = set(changed.split("\0"))
     if changed & ALL_DEPEND_ON:
-        return sources, f"changed since {commit[:12]}: {' '.join(sorted(changed & ALL_DEPEND_ON))}"
-    return [s for s in sources if depends_on(s, changed)], f"what differs from {commit[:12]}"
+        return sources, f"changed since {commit}: {' '.join(sorted(changed & ALL_DEPEND_ON))}"
+    return [s for s in sources if depends_on(s, changed)], f"what differs from {commit}"
+
+
+def changed_only(files, what_decides):
+    """Of files that are each checked by themselves: those that differ from that commit; all if that cannot be told or if one of
+    `what_decides` differs. Every stage of check-all passed there."""
+    try:
+        changed = changed_files()[0]
+    except LookupError:
+        return files
+    return files if changed & what_decides else [f for f in files if f in changed]
 
 
 def record(version):
