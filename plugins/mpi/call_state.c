@@ -30,7 +30,7 @@ static void flush(struct leave *leave)
     leave->count = 0;
 }
 
-static void put(struct leave *leave, enum wattle_task_key key, uint64_t value)
+static void put_detail(struct leave *leave, enum wattle_task_key key, uint64_t value)
 {
     if (leave->count == WATTLE_TASK_DETAILS_MAX)
         flush(leave);
@@ -48,12 +48,12 @@ static void put_message(struct leave *leave,
 {
     if (leave->count > WATTLE_TASK_DETAILS_MAX - 4)
         flush(leave);
-    put(leave, WATTLE_TASK_KEY_PEER, (uint64_t)peer);
-    put(leave, WATTLE_TASK_KEY_TAG, (uint64_t)tag);
+    put_detail(leave, WATTLE_TASK_KEY_PEER, (uint64_t)peer);
+    put_detail(leave, WATTLE_TASK_KEY_TAG, (uint64_t)tag);
     if (comm != 0)
-        put(leave, WATTLE_TASK_KEY_COMM, comm);
+        put_detail(leave, WATTLE_TASK_KEY_COMM, comm);
     if (bytes >= 0)
-        put(leave, key, (uint64_t)bytes);
+        put_detail(leave, key, (uint64_t)bytes);
 }
 
 static uint64_t comm_number(const struct leave *leave)
@@ -144,7 +144,7 @@ static void put_posted(struct leave *leave, const mpi_word *words)
 
     requests_put(&receive);
     put_message(leave, WATTLE_TASK_KEY_RECEIVED, receive.peer, receive.tag, receive.comm, -1);
-    put(leave, WATTLE_TASK_KEY_REQUEST, receive.request);
+    put_detail(leave, WATTLE_TASK_KEY_REQUEST, receive.request);
 }
 
 /* ---- persistent requests ---- */
@@ -166,7 +166,7 @@ static void keep_prepared(struct leave *leave, const mpi_word *words)
 
     requests_put(&prepared);
     if (prepared.comm != 0)
-        put(leave, WATTLE_TASK_KEY_COMM, prepared.comm);
+        put_detail(leave, WATTLE_TASK_KEY_COMM, prepared.comm);
 }
 
 /* What a started request does is known only from its preparation. */
@@ -185,7 +185,7 @@ static void put_started(struct leave *leave, const mpi_word *words)
         put_message(leave, started.sends ? WATTLE_TASK_KEY_BYTES : WATTLE_TASK_KEY_RECEIVED,
                     started.peer, started.tag, started.comm, started.bytes);
         if (!started.sends)
-            put(leave, WATTLE_TASK_KEY_REQUEST, started.request);
+            put_detail(leave, WATTLE_TASK_KEY_REQUEST, started.request);
     }
 }
 
@@ -220,7 +220,7 @@ static void put_complete(struct leave *leave,
         put_message(leave, WATTLE_TASK_KEY_RECEIVED, peer, status.tag, receive.comm,
                     (int64_t)status.bytes);
     }
-    put(leave, WATTLE_TASK_KEY_REQUEST, receive.request);
+    put_detail(leave, WATTLE_TASK_KEY_REQUEST, receive.request);
 }
 
 static size_t index_of(const struct call_site *site, int64_t index)
@@ -312,7 +312,7 @@ static void put_rooted(struct leave *leave, const mpi_word *words)
     }
     put_message(leave, key, peer, -1, comm->number, bytes);
     if (more >= 0)
-        put(leave, other, (uint64_t)more);
+        put_detail(leave, other, (uint64_t)more);
 }
 
 static void put_collective(struct leave *leave, const mpi_word *words)
@@ -341,7 +341,7 @@ static void put_collective(struct leave *leave, const mpi_word *words)
     }
     put_message(leave, WATTLE_TASK_KEY_BYTES, -1, -1, leave->comm->number, sent);
     if (received >= 0)
-        put(leave, WATTLE_TASK_KEY_RECEIVED, (uint64_t)received);
+        put_detail(leave, WATTLE_TASK_KEY_RECEIVED, (uint64_t)received);
 }
 
 /* A count for each neighbour, or one for all: letters as for bytes_of_all(). */
@@ -369,13 +369,13 @@ static void put_neighbors(struct leave *leave, const mpi_word *words)
     int64_t received = bytes_of_neighbors(leave, words, comm->in, "NT", "MT");
 
     if (comm->in <= 0 && comm->out <= 0) {
-        put(leave, WATTLE_TASK_KEY_COMM, comm->number);
+        put_detail(leave, WATTLE_TASK_KEY_COMM, comm->number);
         return;
     }
     put_message(leave, WATTLE_TASK_KEY_BYTES, -1, -1, comm->number,
                 bytes_of_neighbors(leave, words, comm->out, "nt", "mt"));
     if (received >= 0)
-        put(leave, WATTLE_TASK_KEY_RECEIVED, (uint64_t)received);
+        put_detail(leave, WATTLE_TASK_KEY_RECEIVED, (uint64_t)received);
 }
 
 /* ---- the state ---- */
@@ -393,7 +393,7 @@ static void put_other(struct leave *leave, const mpi_word *words)
         return;
     }
     if (!collective || leave->comm->between)
-        put(leave, WATTLE_TASK_KEY_COMM, leave->comm->number);
+        put_detail(leave, WATTLE_TASK_KEY_COMM, leave->comm->number);
     else if (call_shape_place(&leave->site->shape, 'R') >= 0)
         put_rooted(leave, words);
     else

@@ -209,7 +209,7 @@ static void look_around(struct communicator *comm, mpi_word handle)
     }
 }
 
-static struct communicator *look(mpi_word handle)
+static struct communicator *new_communicator(mpi_word handle)
 {
     mpi_word group = 0;
     int between = 0;
@@ -258,7 +258,7 @@ const struct communicator *communicator_of(mpi_word handle)
         return job.own;
     if (mpi.get(handle, (mpi_word)job.key, address(&comm), address(&found)) != 0)
         return NULL;
-    return found ? comm : look(handle);
+    return found ? comm : new_communicator(handle);
 }
 
 int64_t communicator_world_rank(const struct communicator *comm, int rank)

@@ -80,7 +80,7 @@ static char said[SLURM_WHY]; /* the last problem in the log */
 static int dataset = -1;
 
 /* A problem goes to the log once, until another one or none. */
-static void say(const char *why)
+static void log_problem(const char *why)
 {
     const char *what = step.kind == DAEMON_SLURMD ? "node" : "step";
     if (strcmp(said, why) == 0)
@@ -106,7 +106,7 @@ static void poll_energy(double *ret_exact_j)
     shown.ave_watts = now.average_known ? now.average_w : NO_VAL;
     shown.poll_time = time(NULL);
     *ret_exact_j = now.known ? now.exact_j : NAN;
-    say(why);
+    log_problem(why);
 }
 
 /* slurmctld and the commands load plugins as well; there is nothing to read there. */

@@ -53,7 +53,7 @@ static bool take_sensors(char *to, size_t room, struct word value)
     return true;
 }
 
-static bool take(struct step_options *options, struct word key, struct word value)
+static bool parse_option(struct step_options *options, struct word key, struct word value)
 {
     if (is(key, "interval"))
         return copy(options->interval, sizeof options->interval, value);
@@ -77,8 +77,9 @@ int step_options_parse(const char *text, struct step_options *ret_options, char 
         n = strcspn(at, ",");
         const char *equals = memchr(at, '=', n);
         size_t key = equals ? (size_t)(equals - at) : n;
-        bool ok = equals && strspn(at, LETTERS) >= n &&
-                  take(&options, (struct word){at, key}, (struct word){equals + 1, n - key - 1});
+        bool ok =
+            equals && strspn(at, LETTERS) >= n &&
+            parse_option(&options, (struct word){at, key}, (struct word){equals + 1, n - key - 1});
         if (!ok) {
             char shown[64];
             (void)snprintf(shown, sizeof shown, "%.*s", n < 60 ? (int)n : 60, at);

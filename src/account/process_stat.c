@@ -21,7 +21,7 @@ static const uint64_t PF_KERNEL_THREAD = 0x00200000; /* PF_KTHREAD of the kernel
 static const uint64_t TICKS_MOST = UINT64_C(1) << 53;
 
 /* Read field `number` as an integer; *at points to field `*field`; advances both. */
-static int take(const char **at, int *field, int number, uint64_t *ret_value)
+static int read_field(const char **at, int *field, int number, uint64_t *ret_value)
 {
     for (; *field < number; (*field)++) {
         const char *space = strchr(*at, ' ');
@@ -61,7 +61,7 @@ int wtl_process_stat_parse(const char *text, struct wtl_process_stat *ret_stat)
     const char *at = text;
     int field = FIELD_STATE, rc = take_name(text, &stat, &at);
     for (int i = 0; i < FIELDS && rc == 0; i++) {
-        rc = take(&at, &field, field_numbers[i], &values[i]);
+        rc = read_field(&at, &field, field_numbers[i], &values[i]);
         if (values[i] > (i == PARENT ? INT32_MAX : TICKS_MOST))
             rc = -EBADMSG;
     }

@@ -10,12 +10,12 @@
 
 #include "base/fail.h"
 
-static int take(const struct wtl_calibration_section *section,
-                const char *key,
-                double usual,
-                double most,
-                double *ret,
-                struct wattle_error *err)
+static int read_factor(const struct wtl_calibration_section *section,
+                       const char *key,
+                       double usual,
+                       double most,
+                       double *ret,
+                       struct wattle_error *err)
 {
     const char *text = wtl_calibration_get(section, key);
     *ret = text ? wtl_calibration_number(section, key) : usual;
@@ -72,13 +72,14 @@ int wtl_share_calibration_read(const struct wtl_calibration_section *section,
 {
     struct wtl_share_model model = {.rule = WTL_SHARE_CALIBRATED, .idle = WTL_IDLE_CALIBRATED};
     struct wtl_node_model *node = &model.node;
-    int rc = take(section, "idle_w", NAN, 1e6, &node->idle_w, err);
-    rc = rc < 0 ? rc : take(section, "activation_w", 0, 1e6, &node->activation_w, err);
-    rc = rc < 0 ? rc : take(section, "smt_part", WTL_SHARE_SMT_PART, 1, &node->smt_part, err);
+    int rc = read_factor(section, "idle_w", NAN, 1e6, &node->idle_w, err);
+    rc = rc < 0 ? rc : read_factor(section, "activation_w", 0, 1e6, &node->activation_w, err);
+    rc =
+        rc < 0 ? rc : read_factor(section, "smt_part", WTL_SHARE_SMT_PART, 1, &node->smt_part, err);
     rc = rc < 0 ? rc
-                : take(section, "frequency_exponent", WTL_SHARE_EXPONENT, 4,
-                       &node->frequency_exponent, err);
-    rc = rc < 0 ? rc : take(section, "reference_ghz", 0, 100, &node->reference_ghz, err);
+                : read_factor(section, "frequency_exponent", WTL_SHARE_EXPONENT, 4,
+                              &node->frequency_exponent, err);
+    rc = rc < 0 ? rc : read_factor(section, "reference_ghz", 0, 100, &node->reference_ghz, err);
     if (rc < 0)
         return rc;
     if (any_differs(section, now, err))

@@ -35,7 +35,7 @@ static void step(const struct wtl_control *control)
         control->step(control->step_context, false);
 }
 
-static void say(const struct wtl_control *control, const char *sentence)
+static void tell_caller(const struct wtl_control *control, const char *sentence)
 {
     if (control->tell)
         control->tell(control->context, sentence);
@@ -108,7 +108,7 @@ static int reserve_locked(const struct wtl_control *control,
     struct wtl_restored restored;
     struct wattle_error why = {""};
     if (wtl_restore_all(control, false, &restored, &why) < 0)
-        say(control, why.text);
+        tell_caller(control, why.text);
     int rc = plan(control, request, j, err);
     rc = rc < 0 ? rc : check_free(control, j, err);
     if (rc == 0 && restored.held > 0)
@@ -141,9 +141,9 @@ static int reserve(const struct wtl_control *control,
     }
 }
 
-static void look(const struct wtl_world *world,
-                 const struct wtl_journal_entry *e,
-                 char now[WTL_KNOB_TEXT])
+static void read_knob(const struct wtl_world *world,
+                      const struct wtl_journal_entry *e,
+                      char now[WTL_KNOB_TEXT])
 {
     if (wtl_world_text(world, e->path, now, WTL_KNOB_TEXT) < 0)
         now[0] = '\0';
@@ -153,7 +153,7 @@ static int write_one(struct wtl_hold *hold, struct wtl_journal_entry *e)
 {
     char now[WTL_KNOB_TEXT];
     bool exact;
-    look(hold->control.world, e, now);
+    read_knob(hold->control.world, e, now);
     if (!e->ask[0] || strcmp(now, e->ask) == 0 ||
         (e->state == WTL_ENTRY_STARTED && wtl_hold_accepts(e, now, &exact)))
         return 0;
@@ -196,7 +196,7 @@ static void tell_rounded(struct wtl_hold *hold, const struct wtl_journal_entry *
     wtl_knob_show(row, e->ask, asked, sizeof asked);
     wtl_knob_show(row, e->seen, has, sizeof has);
     (void)snprintf(text, sizeof text, "%s: the machine rounded %s to %s", e->id, asked, has);
-    say(&hold->control, text);
+    tell_caller(&hold->control, text);
 }
 
 /* Read all, and accept them: from then on a different value is another program's. */
@@ -207,7 +207,7 @@ static int observe(struct wtl_hold *hold, struct wattle_error *err)
     for (size_t i = 0; i < j->count && rc == 0; i++) {
         struct wtl_journal_entry *e = &j->entries[i];
         bool exact = true;
-        look(hold->control.world, e, e->seen);
+        read_knob(hold->control.world, e, e->seen);
         if (e->ask[0] && !wtl_hold_accepts(e, e->seen, &exact))
             return refused(e, e->seen, err);
         if (!exact)

@@ -31,7 +31,7 @@ static void note(void *context, const char *sentence)
 }
 
 /* The range of all policies, and whether any of them may be written. */
-static int look(struct wattle_control *control, struct wattle_error *err)
+static int discover_range(struct wattle_control *control, struct wattle_error *err)
 {
     struct wtl_knob_list knobs;
     int rc = wtl_knob_list_discover(wtl_world_real(), &knobs), write_error = -ENODEV;
@@ -66,7 +66,7 @@ int wattle_control_open(struct wattle_control **ret_control, struct wattle_error
     struct wattle_control *control = calloc(1, sizeof *control);
     if (!control)
         return wtl_no_memory_for(err, "a wattle_control");
-    int rc = look(control, err);
+    int rc = discover_range(control, err);
     if (rc < 0) {
         free(control);
         return rc;

@@ -163,7 +163,7 @@ bool wtl_restore_is_remarkable(const struct wtl_journal *j)
     return false;
 }
 
-static void tell(const struct wtl_control *control, const char *sentence)
+static void tell_caller(const struct wtl_control *control, const char *sentence)
 {
     if (control->tell)
         control->tell(control->context, sentence);
@@ -193,6 +193,6 @@ void wtl_restore_tell(const struct wtl_control *control, const struct wtl_journa
                            e->error ? wtl_strerror(e->error) : "the machine ignored the value");
         else
             continue;
-        tell(control, text);
+        tell_caller(control, text);
     }
 }

@@ -186,7 +186,10 @@ static bool is_of_this_boot(const struct wtl_control *control, const struct wtl_
     return !boot[0] || !j->boot[0] || strcmp(boot, j->boot) == 0;
 }
 
-static void say(const struct wtl_control *control, const char *before, pid_t pid, const char *after)
+static void tell_about_process(const struct wtl_control *control,
+                               const char *before,
+                               pid_t pid,
+                               const char *after)
 {
     char text[256];
     if (!control->tell)
@@ -204,8 +207,8 @@ static int finish_journal(const struct wtl_control *control,
     size_t knobs = 0;
     sum->holds++;
     if (!is_of_this_boot(control, j)) {
-        say(control, "the last boot has undone the settings of", j->holder,
-            "that were held before it");
+        tell_about_process(control, "the last boot has undone the settings of", j->holder,
+                           "that were held before it");
         return unlink(j->path) < 0 ? -errno : 0;
     }
     size_t open = wtl_restore_entries(control, j, force, false);
@@ -216,7 +219,8 @@ static int finish_journal(const struct wtl_control *control,
     sum->knobs += knobs;
     sum->open += open;
     if (knobs > 0)
-        say(control, "restored the settings of", j->holder, "which was killed before it could");
+        tell_about_process(control, "restored the settings of", j->holder,
+                           "which was killed before it could");
     wtl_restore_tell(control, j);
     if (open > 0)
         return wtl_fail(err, -EIO,

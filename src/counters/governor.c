@@ -16,7 +16,7 @@ static uint64_t digest_text(uint64_t digest, const char *text)
     return wtl_hash_bytes(wtl_hash_bytes(digest, text, strlen(text)), "\xff", 1);
 }
 
-static void take(char out[32], const char *text, bool first)
+static void merge_setting(char out[32], const char *text, bool first)
 {
     if (first)
         (void)snprintf(out, 32, "%s", text);
@@ -48,7 +48,7 @@ static void read_cpu(const struct wtl_world *world, int cpu, bool first, struct 
             text[0] = '\0';
         g->digest = digest_text(g->digest, text);
         if (i < 2)
-            take(i == 0 ? g->governor : g->epp, text, first);
+            merge_setting(i == 0 ? g->governor : g->epp, text, first);
     }
 }
 

@@ -58,7 +58,7 @@ static off_t place_of(size_t entry, uint64_t sequence)
     return HEAD_SIZE + (off_t)(2 * entry + (size_t)(sequence % 2)) * COPY_SIZE;
 }
 
-static int put(int fd, const void *data, size_t n, off_t at)
+static int write_at(int fd, const void *data, size_t n, off_t at)
 {
     ssize_t done = pwrite(fd, data, n, at);
     return done == (ssize_t)n ? 0 : done < 0 ? -errno : -ENOSPC;
@@ -67,7 +67,7 @@ static int put(int fd, const void *data, size_t n, off_t at)
 static int put_head(struct wtl_ledger *ledger)
 {
     ledger->head.check = check_of(&ledger->head, offsetof(struct head, check));
-    return put(ledger->fd, &ledger->head, sizeof ledger->head, 0);
+    return write_at(ledger->fd, &ledger->head, sizeof ledger->head, 0);
 }
 
 static bool is_whole(const struct copy *copy)
@@ -137,8 +137,8 @@ static int rewrite(struct wtl_ledger *ledger)
 {
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < ledger->count; i++)
-        rc = put(ledger->fd, &ledger->entries[i], sizeof ledger->entries[i],
-                 place_of(i, ledger->entries[i].sequence));
+        rc = write_at(ledger->fd, &ledger->entries[i], sizeof ledger->entries[i],
+                      place_of(i, ledger->entries[i].sequence));
     return rc;
 }
 
@@ -255,7 +255,7 @@ int wtl_ledger_store(struct wtl_ledger *ledger, const struct wtl_ledger_entry *e
     next.entry.scale = entry->scale;
     next.entry.now = entry->now;
     next.check = check_of(&next, offsetof(struct copy, check));
-    int rc = put(ledger->fd, &next, sizeof next, place_of(number, next.sequence));
+    int rc = write_at(ledger->fd, &next, sizeof next, place_of(number, next.sequence));
     if (rc < 0)
         return rc;
     ledger->entries[number] = next;

@@ -341,7 +341,7 @@ static void save_shares(struct wtl_ledger_jobs *jobs)
 }
 
 /* All open jobs, at what the page shows now; final: one begins or ends. 0 or -ENOMEM. */
-static int look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page, bool final)
+static int update_jobs(struct wtl_ledger_jobs *jobs, const struct wattle_page *page, bool final)
 {
     int rc = wtl_page_values_take(&jobs->values, page);
     if (rc == 0)
@@ -351,7 +351,7 @@ static int look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page, bo
 
 void wtl_ledger_jobs_look(struct wtl_ledger_jobs *jobs, const struct wattle_page *page)
 {
-    if (look(jobs, page, false) == 0)
+    if (update_jobs(jobs, page, false) == 0)
         save_shares(jobs);
 }
 
@@ -414,7 +414,8 @@ int wtl_ledger_jobs_begin(struct wtl_ledger_jobs *jobs,
     int rc = check_begin(jobs, id, terms, err);
     if (rc < 0)
         return rc;
-    struct wtl_ledger_job *job = look(jobs, page, true) == 0 ? make_job(jobs, id, terms) : NULL;
+    struct wtl_ledger_job *job =
+        update_jobs(jobs, page, true) == 0 ? make_job(jobs, id, terms) : NULL;
     if (!job)
         return wtl_no_memory_for(err, "a job");
     save_shares(jobs);
@@ -528,7 +529,7 @@ static int end_at(struct wtl_ledger_jobs *jobs,
     job->ending = true;
     if (ended_ns > 0)
         before = copy_before(jobs, job, ended_ns);
-    if (look(jobs, page, true) < 0) {
+    if (update_jobs(jobs, page, true) < 0) {
         wtl_ledger_job_free(before);
         return wtl_no_memory_for(err, "a look at the jobs");
     }

@@ -120,7 +120,7 @@ static int install(const struct sock_fprog *program)
 }
 
 /* One sentence with what the report says already. */
-static void say(struct wtl_privilege_report *report, const char *what)
+static void append_reason(struct wtl_privilege_report *report, const char *what)
 {
     size_t length = strlen(report->log);
     (void)snprintf(report->log + length, sizeof report->log - length, "%s%s", length ? "; " : "",
@@ -129,7 +129,7 @@ static void say(struct wtl_privilege_report *report, const char *what)
 
 static int not_supported(struct wtl_privilege_report *report, const char *why)
 {
-    say(report, why);
+    append_reason(report, why);
     return -ENOTSUP;
 }
 
@@ -157,6 +157,6 @@ int wtl_privilege_filter(struct wtl_privilege_report *report, struct wattle_erro
     if (rc < 0)
         return wtl_fail(err, -EPERM, "cannot filter system calls: %s", wtl_strerror(rc));
     report->filter_on = true;
-    say(report, "system calls are filtered");
+    append_reason(report, "system calls are filtered");
     return 0;
 }

@@ -61,7 +61,7 @@ static int serve(const struct wtl_gpu_backend *backend, const char *library)
     return wtl_gpu_serve(backend, library, in, out, RELEASE_S, &release) < 0 ? FAILED : 0;
 }
 
-static int say(const char *text, FILE *out, int status)
+static int print_text(const char *text, FILE *out, int status)
 {
     return fputs(text, out) < 0 || fflush(out) != 0 ? FAILED : status;
 }
@@ -73,8 +73,8 @@ int main(int argc, char **argv)
     if (backend && argc <= 3)
         return serve(backend, argc == 3 ? argv[2] : NULL);
     if (argc == 2 && strcmp(word, "--version") == 0)
-        return say("wattle-gpu " WATTLE_VERSION "\n", stdout, 0);
+        return print_text("wattle-gpu " WATTLE_VERSION "\n", stdout, 0);
     if (argc == 2 && strcmp(word, "--help") == 0)
-        return say(usage, stdout, 0);
-    return say(usage, stderr, USAGE);
+        return print_text(usage, stdout, 0);
+    return print_text(usage, stderr, USAGE);
 }

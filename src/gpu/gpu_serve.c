@@ -43,7 +43,7 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static int put(int out, const char *text, size_t n)
+static int write_all(int out, const char *text, size_t n)
 {
     while (n > 0) {
         ssize_t done = write(out, text, n);
@@ -140,7 +140,7 @@ static int answer_with(struct serving *serving,
         return -ENOMEM;
     fill(out, serving, what);
     bool failed = ferror(out) != 0;
-    int rc = fclose(out) != 0 || failed ? -ENOMEM : put(serving->out, text, n);
+    int rc = fclose(out) != 0 || failed ? -ENOMEM : write_all(serving->out, text, n);
     free(text);
     return rc;
 }
@@ -148,7 +148,7 @@ static int answer_with(struct serving *serving,
 static int answer_failure(struct serving *serving, int error, const struct wattle_error *err)
 {
     int n = snprintf(serving->answer, sizeof serving->answer, "! %d %s\n", -error, err->text);
-    return put(serving->out, serving->answer, (size_t)n);
+    return write_all(serving->out, serving->answer, (size_t)n);
 }
 
 static void fill_list(FILE *out, const struct serving *serving, const void *what)
@@ -233,7 +233,7 @@ static int answer_read(struct serving *serving, char *numbers)
         used +=
             (size_t)put_value(&values[i], serving->answer + used, sizeof serving->answer - used);
     serving->answer[used++] = '\n';
-    return put(serving->out, serving->answer, used);
+    return write_all(serving->out, serving->answer, used);
 }
 
 _Static_assert(CHANNELS *WORD + 2 < ANSWER, "room for all words");
@@ -275,7 +275,7 @@ static int answer_cost(struct serving *serving)
                  "cost requests=%" PRIu64 " values=%" PRIu64 " library_ns=%" PRIu64
                  " cpu_ns=%" PRIu64 "\n.\n",
                  cost->requests, cost->values, cost->calls_ns, now_ns(CLOCK_PROCESS_CPUTIME_ID));
-    return put(serving->out, serving->answer, (size_t)n);
+    return write_all(serving->out, serving->answer, (size_t)n);
 }
 
 /* 0, or -errno: nobody reads. */
@@ -295,7 +295,7 @@ static int answer(struct serving *serving, char *request)
         return answer_cost(serving);
     if (strcmp(request, "release") == 0) {
         release_library(serving);
-        return put(serving->out, ".\n", 2);
+        return write_all(serving->out, ".\n", 2);
     }
     (void)wtl_fail(&err, -ENOTSUP, "%s: unknown request", serving->backend->name);
     return answer_failure(serving, -ENOTSUP, &err);

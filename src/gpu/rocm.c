@@ -120,7 +120,7 @@ static void await_energy(struct found *found, size_t number, struct wtl_gpu_list
  * Second dies (MI200) answer 0 for energy and power: their package's first die has those of both. Energy alone may be 0 on
  * devices without the counter.
  */
-static void look(struct found *found, size_t number, struct wtl_gpu_list *list)
+static void read_device(struct found *found, size_t number, struct wtl_gpu_list *list)
 {
     bool unused;
     const struct wtl_gpu_device *device = &found->device;
@@ -318,7 +318,7 @@ static int list_devices(struct found *found,
                         wtl_strerror(failed));
     for (size_t i = 0; i < count; i++)
         if (found[i].open)
-            look(&found[i], i, list);
+            read_device(&found[i], i, list);
     pair_dies(found, count, list);
     for (size_t i = 0; i < count; i++) {
         (void)wtl_gpu_add_device(list, &found[i].device); /* out of memory is remembered */

@@ -35,7 +35,7 @@ void wtl_factors_fini(struct wtl_factors *factors)
 }
 
 /* A number that is not negative; "" = unknown. */
-static bool take(const char *text, double *ret)
+static bool parse_factor(const char *text, double *ret)
 {
     *ret = (double)NAN;
     return !text[0] || (wtl_parse_double(text, ret) == 0 && *ret >= 0);
@@ -47,7 +47,8 @@ static int take_row(void *arg, char *cells[WTL_TABLE_CELLS], struct wattle_error
     struct wtl_factor factor;
     if (wtl_job_time_parse(cells[0], &factor.from_ns) < 0)
         return wtl_fail(err, -EBADMSG, "\"%s\" is not a date such as 2026-01-31", cells[0]);
-    if (!take(cells[1], &factor.price_per_kwh) || !take(cells[2], &factor.co2_g_per_kwh))
+    if (!parse_factor(cells[1], &factor.price_per_kwh) ||
+        !parse_factor(cells[2], &factor.co2_g_per_kwh))
         return wtl_fail(err, -EBADMSG, "price and CO2 must be numbers of 0 or more, or empty");
     if (factors->items[factors->count - 1].from_ns >= factor.from_ns)
         return wtl_fail(err, -EBADMSG, "the dates must increase from line to line");

@@ -231,7 +231,7 @@ static int64_t oldest(int fd, const char *text, size_t n)
     return ns;
 }
 
-static int look(void *arg, const char *name, uint64_t size)
+static int survey_record(void *arg, const char *name, uint64_t size)
 {
     struct survey *survey = (struct survey *)arg;
     static const size_t room = WTL_JOB_LINE_MAX + 64;
@@ -267,7 +267,7 @@ int wtl_job_spool_status(const struct wtl_job_spool *spool,
     if (folder < 0)
         return folder;
     struct survey survey = {folder, &status};
-    int rc = wtl_spool_walk(folder, look, &survey);
+    int rc = wtl_spool_walk(folder, survey_record, &survey);
     struct wtl_spool_counts counts = wtl_spool_counts_read(folder);
     (void)close(folder);
     if (rc < 0)

@@ -17,7 +17,7 @@ static const int64_t NS = 1000000000;
 enum { EPOCH_DIGITS = 10 };
 
 /* Exactly n digits at *text, from least to most. */
-static bool take(const char **text, int n, int least, int most, int *ret)
+static bool parse_digits(const char **text, int n, int least, int most, int *ret)
 {
     int value = 0;
     for (int i = 0; i < n; i++) {
@@ -40,10 +40,10 @@ static bool take_sign(const char **text, char sign)
 
 static bool take_clock(const char **text, struct tm *tm)
 {
-    if (!take(text, 2, 0, 23, &tm->tm_hour) || !take_sign(text, ':') ||
-        !take(text, 2, 0, 59, &tm->tm_min))
+    if (!parse_digits(text, 2, 0, 23, &tm->tm_hour) || !take_sign(text, ':') ||
+        !parse_digits(text, 2, 0, 59, &tm->tm_min))
         return false;
-    return !take_sign(text, ':') || take(text, 2, 0, 60, &tm->tm_sec);
+    return !take_sign(text, ':') || parse_digits(text, 2, 0, 60, &tm->tm_sec);
 }
 
 static int to_ns(struct tm *tm, bool utc, int64_t *ret_ns)
@@ -67,12 +67,12 @@ int wtl_job_time_parse(const char *text, int64_t *ret_ns)
         *ret_ns = (int64_t)seconds * NS;
         return 0;
     }
-    if (!take(&text, 4, 1970, 2262, &tm.tm_year) || !take_sign(&text, '-') ||
-        !take(&text, 2, 1, 12, &tm.tm_mon))
+    if (!parse_digits(&text, 4, 1970, 2262, &tm.tm_year) || !take_sign(&text, '-') ||
+        !parse_digits(&text, 2, 1, 12, &tm.tm_mon))
         return -EINVAL;
     tm.tm_year -= 1900;
     tm.tm_mon -= 1;
-    if (*text && (!take_sign(&text, '-') || !take(&text, 2, 1, 31, &tm.tm_mday)))
+    if (*text && (!take_sign(&text, '-') || !parse_digits(&text, 2, 1, 31, &tm.tm_mday)))
         return -EINVAL;
     if ((*text == 'T' || *text == ' ') && (text++, !take_clock(&text, &tm)))
         return -EINVAL;

@@ -304,7 +304,7 @@ static enum wtl_sacct_doubt judge_steps(const struct wtl_sacct *sacct, double el
 }
 
 /* What its own row says of its energy, compared with its steps. */
-static enum wtl_sacct_doubt judge(const struct wtl_sacct *sacct)
+static enum wtl_sacct_doubt doubt_of_energy(const struct wtl_sacct *sacct)
 {
     const struct step *steps = &sacct->steps;
     enum wtl_sacct_doubt doubt = sacct->energy_doubt;
@@ -355,7 +355,7 @@ static int emit(struct wtl_sacct *sacct)
         return 0;
     enum wtl_sacct_doubt doubt = sacct->job.doubt;
     if (doubt == WTL_SACCT_BELIEVED)
-        doubt = judge(sacct);
+        doubt = doubt_of_energy(sacct);
     doubt = judge_with_others(sacct, doubt);
     sacct->job.doubt = doubt;
     bool drops = wtl_sacct_drops_job(doubt);

@@ -208,7 +208,7 @@ static void ask(struct wtl_gpu_shares *shares)
 }
 
 /* The first answer is about the time before the window. */
-static void *look(void *context)
+static void *share_loop(void *context)
 {
     struct wtl_gpu_shares *shares = context;
     uint64_t next_ns = wtl_world_monotonic(shares->world) + PERIOD_NS;
@@ -273,7 +273,7 @@ static int start_thread(struct wtl_gpu_shares *shares)
     (void)pthread_mutex_init(&shares->lock, NULL);
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &old);
-    int rc = pthread_create(&shares->thread, NULL, look, shares);
+    int rc = pthread_create(&shares->thread, NULL, share_loop, shares);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return -rc;
 }

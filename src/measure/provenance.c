@@ -20,7 +20,7 @@
 #include "model/meta_key.h"
 #include "record/seat.h"
 
-static void put(struct wtl_trace_writer *writer, const char *key, const char *value)
+static void put_fact(struct wtl_trace_writer *writer, const char *key, const char *value)
 {
     if (value)
         (void)wtl_trace_writer_meta(writer, key, value);
@@ -32,19 +32,19 @@ static void put_number(struct wtl_trace_writer *writer, const char *key, double 
     if (!isfinite(value))
         return;
     (void)snprintf(text, sizeof text, "%.17g", value);
-    put(writer, key, text);
+    put_fact(writer, key, text);
 }
 
 static void put_integer(struct wtl_trace_writer *writer, const char *key, long long value)
 {
     char text[24];
     (void)snprintf(text, sizeof text, "%lld", value);
-    put(writer, key, text);
+    put_fact(writer, key, text);
 }
 
 static void emit(void *context, const char *key, const char *value)
 {
-    put(context, key, value);
+    put_fact(context, key, value);
 }
 
 /* What each sensor could not use, which explains missing domains. */
@@ -55,15 +55,15 @@ static void put_sensors(struct wtl_trace_writer *writer, const struct wtl_select
         const struct wtl_offer *offer = &selection->offers[i];
         if (offer->source.about[0]) {
             (void)snprintf(key, sizeof key, "sensor.%s.about", offer->driver->name);
-            put(writer, key, offer->source.about);
+            put_fact(writer, key, offer->source.about);
         }
         if (!offer->why.text[0] || offer->driver->flags & WTL_DRIVER_ACTIVITY)
             continue;
         (void)snprintf(key, sizeof key, "sensor.%s.note", offer->driver->name);
-        put(writer, key, offer->why.text);
+        put_fact(writer, key, offer->why.text);
         for (size_t k = 1; k < offer->source.note_count; k++) {
             (void)snprintf(key, sizeof key, "sensor.%s.note.%zu", offer->driver->name, k + 1);
-            put(writer, key, offer->source.notes[k].text);
+            put_fact(writer, key, offer->source.notes[k].text);
         }
     }
 }
@@ -80,10 +80,10 @@ static void put_counters(struct wtl_trace_writer *writer, const struct wtl_measu
         wtl_counters_describe(source, emit, writer);
         return;
     }
-    put(writer, WTL_META_COUNTERS_SET, set->name);
+    put_fact(writer, WTL_META_COUNTERS_SET, set->name);
     for (size_t i = 0; i < m->selection->offer_count; i++) {
         if (m->selection->offers[i].driver == &wtl_driver_counters)
-            put(writer, WTL_META_COUNTERS_MISSING, m->selection->offers[i].why.text);
+            put_fact(writer, WTL_META_COUNTERS_MISSING, m->selection->offers[i].why.text);
     }
 }
 
@@ -93,7 +93,7 @@ static void put_labels(struct wtl_trace_writer *writer, const char *labels)
     struct wtl_label label;
     for (const char *at = labels ? labels : ""; wtl_labels_next(&at, &label);) {
         (void)snprintf(key, sizeof key, WTL_META_LABELS "%s", label.key);
-        put(writer, key, label.value);
+        put_fact(writer, key, label.value);
     }
 }
 
@@ -106,7 +106,7 @@ static void put_job(struct wtl_trace_writer *writer, const struct wtl_world *wor
                                            {"OMP_PROC_BIND", WTL_META_ENV_OMP_PROC_BIND},
                                            {"OMP_PLACES", WTL_META_ENV_OMP_PLACES}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        put(writer, names[i][1], world->ops->getenv(world, names[i][0]));
+        put_fact(writer, names[i][1], world->ops->getenv(world, names[i][0]));
 }
 
 /* "2100000", "1200000-2100000:Userspace": what srun --cpu-freq puts into the environment; words stay words. */
@@ -146,7 +146,7 @@ static void put_control(struct wtl_trace_writer *writer, const struct wtl_measur
     double low_hz, high_hz;
     wtl_measurement_control(o, text, &low_hz, &high_hz);
     if (text[0])
-        put(writer, WTL_META_CONTROL_ASKED, text);
+        put_fact(writer, WTL_META_CONTROL_ASKED, text);
     put_number(writer, WTL_META_CONTROL_LOW_HZ, low_hz);
     put_number(writer, WTL_META_CONTROL_HIGH_HZ, high_hz);
 }
@@ -162,7 +162,7 @@ static void put_own_command(struct wtl_trace_writer *writer)
     if (got <= 0)
         return;
     (void)wtl_secrets_arguments(line, (size_t)got, shown, sizeof shown);
-    put(writer, WTL_META_RUN_COMMAND, shown);
+    put_fact(writer, WTL_META_RUN_COMMAND, shown);
 }
 
 /* Node and run: from the caller, else from the environment. */
@@ -173,12 +173,12 @@ static void put_node(struct wtl_trace_writer *writer, const struct wtl_measureme
                                    {WTL_META_RUN_ID, o->run_id}};
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         if (said[i][1] && said[i][1][0])
-            put(writer, said[i][0], said[i][1]);
+            put_fact(writer, said[i][0], said[i][1]);
     }
     if (!o->node_key)
         wtl_seat_describe(o->world, emit, writer);
-    put(writer, WTL_META_RUN_GROUPS,
-        o->groups ? o->groups : o->world->ops->getenv(o->world, "WATTLE_GROUPS"));
+    put_fact(writer, WTL_META_RUN_GROUPS,
+             o->groups ? o->groups : o->world->ops->getenv(o->world, "WATTLE_GROUPS"));
 }
 
 void wtl_provenance_before(const struct wtl_measurement *m)
@@ -188,18 +188,18 @@ void wtl_provenance_before(const struct wtl_measurement *m)
     char folder[4096];
     if (!writer)
         return;
-    put(writer, WTL_META_WATTLE_VERSION, WATTLE_VERSION);
+    put_fact(writer, WTL_META_WATTLE_VERSION, WATTLE_VERSION);
     put_node(writer, o);
-    put(writer, WTL_META_RUN_COMMAND, o->command_line);
-    put(writer, WTL_META_RUN_SERIES, o->series);
+    put_fact(writer, WTL_META_RUN_COMMAND, o->command_line);
+    put_fact(writer, WTL_META_RUN_SERIES, o->series);
     if (o->inside && !o->command_line && !o->world->virtual_time)
         put_own_command(writer);
-    put(writer, WTL_META_RUN_DIRECTORY, getcwd(folder, sizeof folder));
+    put_fact(writer, WTL_META_RUN_DIRECTORY, getcwd(folder, sizeof folder));
     put_integer(writer, WTL_META_SAMPLER_INTERVAL_NS, (long long)o->interval_ns);
-    put(writer, WTL_META_RUN_SENSORS, o->sensors);
+    put_fact(writer, WTL_META_RUN_SENSORS, o->sensors);
     put_number(writer, WTL_META_WORK_AMOUNT, o->work);
-    put(writer, WTL_META_WORK_UNIT, o->work_unit);
-    put(writer, WTL_META_TASKS_RECORDING, o->tasks);
+    put_fact(writer, WTL_META_WORK_UNIT, o->work_unit);
+    put_fact(writer, WTL_META_TASKS_RECORDING, o->tasks);
     if (o->tasks)
         put_integer(writer, WTL_META_TASKS_LIMIT_BYTES, (long long)o->tasks_limit);
     put_labels(writer, o->labels);
@@ -213,9 +213,9 @@ void wtl_provenance_before(const struct wtl_measurement *m)
 static void put_governor_after(struct wtl_trace_writer *writer, const struct wtl_governor *after)
 {
     if (after->governor[0])
-        put(writer, WTL_META_CPU_GOVERNOR ".after", after->governor);
+        put_fact(writer, WTL_META_CPU_GOVERNOR ".after", after->governor);
     if (after->epp[0])
-        put(writer, WTL_META_CPU_EPP ".after", after->epp);
+        put_fact(writer, WTL_META_CPU_EPP ".after", after->epp);
     if (after->turbo >= 0)
         put_integer(writer, WTL_META_CPU_TURBO ".after", after->turbo);
 }
@@ -224,7 +224,7 @@ void wtl_provenance_flag(struct wtl_trace_writer *writer, const char *name, cons
 {
     char key[40];
     (void)snprintf(key, sizeof key, WTL_META_FLAGS "%s", name);
-    put(writer, key, text);
+    put_fact(writer, key, text);
 }
 
 static void put_tasks(struct wtl_trace_writer *writer, const struct wtl_result *result)
@@ -241,7 +241,7 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     struct wtl_trace_writer *writer = m->trace.writer;
     if (!writer)
         return;
-    put(writer, WTL_META_RUN_TARGET, result->target);
+    put_fact(writer, WTL_META_RUN_TARGET, result->target);
     if (result->exit_code >= 0)
         put_integer(writer, WTL_META_RUN_EXIT_CODE, result->exit_code);
     put_number(writer, WTL_META_PROCESS_CPU_S, result->cpu_s);
@@ -254,10 +254,10 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     put_number(writer, WTL_META_PROCESS_GPU_OTHERS_J, result->gpu_others_j);
     put_number(writer, WTL_META_PROCESS_GPU_IDLE_J, result->gpu_idle_j);
     put_number(writer, WTL_META_PROCESS_GPU_NOBODY_J, result->gpu_unattributed_j);
-    put(writer, WTL_META_PROCESS_SHARE_QUALITY, wattle_quality_name(result->share_quality));
-    put(writer, WTL_META_PROCESS_SHARE_RULE, wtl_share_rule_names[result->share_rule]);
-    put(writer, WTL_META_PROCESS_SHARE_COUNTERS,
-        result->share_counters[0] ? result->share_counters : NULL);
+    put_fact(writer, WTL_META_PROCESS_SHARE_QUALITY, wattle_quality_name(result->share_quality));
+    put_fact(writer, WTL_META_PROCESS_SHARE_RULE, wtl_share_rule_names[result->share_rule]);
+    put_fact(writer, WTL_META_PROCESS_SHARE_COUNTERS,
+             result->share_counters[0] ? result->share_counters : NULL);
     for (size_t i = 0; i < result->flag_count; i++)
         wtl_provenance_flag(writer, result->flags[i].name, result->flags[i].text);
     put_integer(writer, WTL_META_SAMPLER_LATE_P50_NS, (long long)result->late_p50_ns);
@@ -273,7 +273,7 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     char list[2048], sentence[160];
     if (counters) {
         wtl_counters_multiplexed(counters, list, sizeof list, sentence, sizeof sentence);
-        put(writer, WTL_META_COUNTERS_MULTIPLEXED, list[0] ? list : NULL);
+        put_fact(writer, WTL_META_COUNTERS_MULTIPLEXED, list[0] ? list : NULL);
     }
     put_governor_after(writer, &m->after);
     put_tasks(writer, result);

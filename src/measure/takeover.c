@@ -38,7 +38,7 @@ static void destroy(struct wtl_takeover *t)
     free(t);
 }
 
-static void tell(const struct wtl_measurement *m, pid_t died)
+static void report_takeover(const struct wtl_measurement *m, pid_t died)
 {
     const struct wtl_trace_resumed *was = wtl_trace_writer_resumed(m->trace.writer);
     double away_s = m->start_ns > was->last_ns ? (double)(m->start_ns - was->last_ns) * 1e-9 : 0;
@@ -98,7 +98,7 @@ int wtl_takeover_begin(const struct wtl_takeover_options *options,
     }
     (void)wtl_measurement_prepare(&t->m); /* there are no ticks to wait for */
     wtl_measurement_start(&t->m);
-    tell(&t->m, options->died);
+    report_takeover(&t->m, options->died);
     wtl_measurement_begin(&t->m);
     *ret_takeover = t;
     return 0;

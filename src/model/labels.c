@@ -77,7 +77,9 @@ static bool append(char *text, size_t *used, const struct wtl_label *label)
     return true;
 }
 
-static int put(struct wtl_labels *labels, const struct wtl_label *label, struct wattle_error *err)
+static int insert_label(struct wtl_labels *labels,
+                        const struct wtl_label *label,
+                        struct wattle_error *err)
 {
     struct wtl_labels result = {""};
     struct wtl_label old;
@@ -107,7 +109,7 @@ int wtl_labels_set(struct wtl_labels *labels, const char *pair, struct wattle_er
 {
     struct wtl_label label;
     int rc = wtl_label_parse(pair, &label, err);
-    return rc < 0 ? rc : put(labels, &label, err);
+    return rc < 0 ? rc : insert_label(labels, &label, err);
 }
 
 int wtl_labels_set_all(struct wtl_labels *labels, const char *pairs, struct wattle_error *err)
@@ -117,7 +119,7 @@ int wtl_labels_set_all(struct wtl_labels *labels, const char *pairs, struct watt
         struct wtl_label label;
         size_t n = strcspn(at, ",");
         int rc = parse(at, n, &label, err);
-        rc = rc < 0 ? rc : put(&result, &label, err);
+        rc = rc < 0 ? rc : insert_label(&result, &label, err);
         if (rc < 0)
             return rc;
         at += n + (at[n] == ',');

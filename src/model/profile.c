@@ -447,7 +447,7 @@ static void first_knot(struct wtl_profile *profile, uint64_t number)
     profile->knot_sample_ns = sample->time_ns;
 }
 
-static void take(struct wtl_profile *profile, uint64_t number)
+static void add_sample(struct wtl_profile *profile, uint64_t number)
 {
     const struct wtl_profile_sample *sample = sample_at(profile, number);
 
@@ -491,7 +491,7 @@ static void drain(struct wtl_profile *profile, bool flush)
             return;
         if (wtl_ticks_slowly(&profile->channel) && waiting == 1 && !flush)
             return; /* the next sample tells more of when this one's tick came */
-        take(profile, profile->read++);
+        add_sample(profile, profile->read++);
         /* After a failed search its samples are used without a grid, then the search is repeated. */
         if (profile->failed && profile->read % SEARCH_SAMPLES == 0)
             profile->failed = false;

@@ -57,10 +57,10 @@ static bool is_counted(const struct choice *choice, const struct wattle_channel 
 
 /* Take all top-level channels of a domain; first_only: only the one with the lowest index, which measures the whole machine.
  * Returns their number. */
-static size_t take(const struct choice *choice,
-                   enum wattle_domain domain,
-                   bool estimated,
-                   bool first_only)
+static size_t choose_domain(const struct choice *choice,
+                            enum wattle_domain domain,
+                            bool estimated,
+                            bool first_only)
 {
     size_t taken = 0, lowest = choice->n;
     for (size_t i = 0; i < choice->n; i++) {
@@ -83,22 +83,22 @@ static size_t take(const struct choice *choice,
 static size_t take_level(const struct choice *choice, bool estimated)
 {
     /* Several node or psys sensors measure the same machine: adding them would count it twice. */
-    size_t taken = take(choice, WATTLE_DOMAIN_NODE, estimated, true);
+    size_t taken = choose_domain(choice, WATTLE_DOMAIN_NODE, estimated, true);
     if (taken == 0) /* none of the whole: those of its modules */
-        taken = take(choice, WATTLE_DOMAIN_NODE, estimated, false);
+        taken = choose_domain(choice, WATTLE_DOMAIN_NODE, estimated, false);
     if (taken)
         return taken;
-    taken = take(choice, WATTLE_DOMAIN_PSYS, estimated, true);
+    taken = choose_domain(choice, WATTLE_DOMAIN_PSYS, estimated, true);
     for (size_t i = 0; taken == 0 && i < SOCKET_DOMAINS; i++)
-        (void)take(choice, socket_domains[i], estimated, false);
+        (void)choose_domain(choice, socket_domains[i], estimated, false);
     for (size_t i = 0; i < choice->n; i++)
         taken += is_in(&choice->channels[i]) && choice->channels[i].domain != WATTLE_DOMAIN_PSYS;
-    taken += take(choice, WATTLE_DOMAIN_GPU, estimated, false);
-    taken += take(choice, WATTLE_DOMAIN_GPU_MEMORY, estimated, false);
+    taken += choose_domain(choice, WATTLE_DOMAIN_GPU, estimated, false);
+    taken += choose_domain(choice, WATTLE_DOMAIN_GPU_MEMORY, estimated, false);
     if (taken == 0) /* a supply contains what it feeds */
-        return take(choice, WATTLE_DOMAIN_PSU, estimated, false);
-    taken += take(choice, WATTLE_DOMAIN_NETWORK, estimated, false);
-    taken += take(choice, WATTLE_DOMAIN_DISK, estimated, false);
+        return choose_domain(choice, WATTLE_DOMAIN_PSU, estimated, false);
+    taken += choose_domain(choice, WATTLE_DOMAIN_NETWORK, estimated, false);
+    taken += choose_domain(choice, WATTLE_DOMAIN_DISK, estimated, false);
     return taken;
 }
 

@@ -38,7 +38,7 @@ size_t wtl_pm_sample_size(enum wtl_pm_dialect dialect)
 
 /* ---- writing ---- */
 
-static void put(struct wtl_pm_writer *to, const void *data, size_t n)
+static void put_bytes(struct wtl_pm_writer *to, const void *data, size_t n)
 {
     to->full = to->full || n > to->size - to->used;
     if (to->full)
@@ -49,19 +49,19 @@ static void put(struct wtl_pm_writer *to, const void *data, size_t n)
 
 void wtl_pm_put_i32(struct wtl_pm_writer *to, int32_t value)
 {
-    put(to, &value, sizeof value);
+    put_bytes(to, &value, sizeof value);
 }
 
 void wtl_pm_put_float(struct wtl_pm_writer *to, float value)
 {
-    put(to, &value, sizeof value);
+    put_bytes(to, &value, sizeof value);
 }
 
 void wtl_pm_put_text(struct wtl_pm_writer *to, const char *text)
 {
     size_t n = strnlen(text, WTL_PM_TEXT - 1);
     wtl_pm_put_i32(to, (int32_t)n);
-    put(to, text, n);
+    put_bytes(to, text, n);
 }
 
 void wtl_pm_put_sample(struct wtl_pm_writer *to, enum wtl_pm_dialect dialect, double value)
@@ -69,12 +69,12 @@ void wtl_pm_put_sample(struct wtl_pm_writer *to, enum wtl_pm_dialect dialect, do
     if (dialect == WTL_PM_G1)
         wtl_pm_put_float(to, (float)value);
     else
-        put(to, &value, sizeof value);
+        put_bytes(to, &value, sizeof value);
 }
 
 /* ---- reading ---- */
 
-static int take(struct wtl_pm_reader *from, void *data, size_t n)
+static int take_bytes(struct wtl_pm_reader *from, void *data, size_t n)
 {
     if (n > from->size - from->used)
         return -EAGAIN;
@@ -85,12 +85,12 @@ static int take(struct wtl_pm_reader *from, void *data, size_t n)
 
 int wtl_pm_take_i32(struct wtl_pm_reader *from, int32_t *ret)
 {
-    return take(from, ret, sizeof *ret);
+    return take_bytes(from, ret, sizeof *ret);
 }
 
 int wtl_pm_take_float(struct wtl_pm_reader *from, float *ret)
 {
-    return take(from, ret, sizeof *ret);
+    return take_bytes(from, ret, sizeof *ret);
 }
 
 int wtl_pm_take_text(struct wtl_pm_reader *from, char *text, size_t n)
@@ -101,7 +101,7 @@ int wtl_pm_take_text(struct wtl_pm_reader *from, char *text, size_t n)
     if (rc == 0 && (length < 0 || (size_t)length >= n))
         rc = -EBADMSG;
     if (rc == 0)
-        rc = take(from, text, (size_t)length);
+        rc = take_bytes(from, text, (size_t)length);
     if (rc < 0) {
         from->used = began;
         return rc;
@@ -118,7 +118,7 @@ int wtl_pm_take_sample(struct wtl_pm_reader *from, enum wtl_pm_dialect dialect, 
 {
     float narrow;
     if (dialect != WTL_PM_G1)
-        return take(from, ret, sizeof *ret);
+        return take_bytes(from, ret, sizeof *ret);
     int rc = wtl_pm_take_float(from, &narrow);
     if (rc == 0)
         *ret = (double)narrow;
@@ -139,7 +139,7 @@ size_t wtl_pm_request_write(const struct wtl_pm_request *request, uint8_t bytes[
     if (request->mark == WTL_PM_CREATE) {
         wtl_pm_put_i32(&to, request->aggregate);
         wtl_pm_put_i32(&to, WTL_PM_MASK);
-        put(&to, request->mask, WTL_PM_MASK);
+        put_bytes(&to, request->mask, WTL_PM_MASK);
     }
     return to.used;
 }
@@ -151,7 +151,7 @@ static int take_mask(struct wtl_pm_reader *from, uint8_t mask[WTL_PM_MASK])
     int rc = wtl_pm_take_i32(from, &length);
     if (rc == 0 && (length < 0 || length > WTL_PM_MASK))
         rc = -EBADMSG;
-    return rc < 0 ? rc : take(from, mask, (size_t)length);
+    return rc < 0 ? rc : take_bytes(from, mask, (size_t)length);
 }
 
 static int take_request(struct wtl_pm_reader *from, bool on_counter, struct wtl_pm_request *request)

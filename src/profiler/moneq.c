@@ -43,7 +43,7 @@ static struct {
     atomic_uchar started[TAGS_MAX / 8]; /* indexed by the id of the region's name */
 } moneq = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static int say(int code, const char *message)
+static int set_message(int code, const char *message)
 {
     moneq.message = message;
     return code;
@@ -60,15 +60,16 @@ int MonEQ_SetFirstCollectionDelay(int seconds, int microSeconds)
 {
     (void)microSeconds;
     if (seconds < DELAY_LEAST_S)
-        return say(EFSTCOLLSHORT, "The first collection delay must be at least 3 seconds.");
-    return say(MonEQ_SUCCESS, "The first collection delay is accepted; today's sensors need none.");
+        return set_message(EFSTCOLLSHORT, "The first collection delay must be at least 3 seconds.");
+    return set_message(MonEQ_SUCCESS,
+                       "The first collection delay is accepted; today's sensors need none.");
 }
 
 int MonEQ_SetCollectionInterval(int seconds, int microSeconds)
 {
     moneq.has_interval = true;
     moneq.interval_ns = (int64_t)seconds * 1000000000 + (int64_t)microSeconds * 1000;
-    return say(MonEQ_SUCCESS, "The collection interval is set.");
+    return set_message(MonEQ_SUCCESS, "The collection interval is set.");
 }
 
 /* The value set by the program, or else 560 ms if the environment does not set one; when read on
@@ -132,8 +133,9 @@ int MonEQ_Initialize(void)
         moneq.running = rc == 0;
     }
     (void)pthread_mutex_unlock(&moneq.lock);
-    return rc < 0 ? say(EEMONERR, "The power of this node cannot be measured; see standard error.")
-                  : say(MonEQ_SUCCESS, "MonEQ is initialized.");
+    return rc < 0 ? set_message(EEMONERR,
+                                "The power of this node cannot be measured; see standard error.")
+                  : set_message(MonEQ_SUCCESS, "MonEQ is initialized.");
 }
 
 int MonEQ_Finalize(void)
@@ -146,10 +148,11 @@ int MonEQ_Finalize(void)
     moneq.seat = NULL;
     (void)pthread_mutex_unlock(&moneq.lock);
     if (!was)
-        return say(EEMONERR, "MonEQ_Initialize was not called, or failed.");
+        return set_message(EEMONERR, "MonEQ_Initialize was not called, or failed.");
     if (rc < 0 && rc != -EALREADY)
-        return say(EOPENOUTPUT, "The trace could not be written completely; see standard error.");
-    return say(MonEQ_SUCCESS, "MonEQ is finalized.");
+        return set_message(EOPENOUTPUT,
+                           "The trace could not be written completely; see standard error.");
+    return set_message(MonEQ_SUCCESS, "MonEQ is finalized.");
 }
 
 int MonEQ_MonitorAgentOnRank(void)
@@ -164,8 +167,8 @@ int MonEQ_MonitorAgentOnRank(void)
 static double power(double *domains)
 {
     if (!MonEQ_MonitorAgentOnRank())
-        return say(ENOTAGENTONRANK, "This rank does not measure; that is harmless.");
-    (void)say(MonEQ_SUCCESS, "The power is read.");
+        return set_message(ENOTAGENTONRANK, "This rank does not measure; that is harmless.");
+    (void)set_message(MonEQ_SUCCESS, "The power is read.");
     return wtl_moneq_power(domains);
 }
 
@@ -247,18 +250,18 @@ static bool was_started(uint32_t id)
 static int check_tag(const char *name)
 {
     if (!moneq.running)
-        return say(ENOTAGENTONRANK, "MonEQ_Initialize was not called, or failed.");
+        return set_message(ENOTAGENTONRANK, "MonEQ_Initialize was not called, or failed.");
     if (!name || !*name || strchr(name, ' '))
-        return say(EMKPWRTAGSP, "The name of a tag must not be empty or contain a space.");
+        return set_message(EMKPWRTAGSP, "The name of a tag must not be empty or contain a space.");
     return 0;
 }
 
 static int done(const char *message)
 {
     return MonEQ_MonitorAgentOnRank()
-               ? say(MonEQ_SUCCESS, message)
-               : say(ENOTAGENTONRANK,
-                     "This rank does not measure; its tag is recorded all the same.");
+               ? set_message(MonEQ_SUCCESS, message)
+               : set_message(ENOTAGENTONRANK,
+                             "This rank does not measure; its tag is recorded all the same.");
 }
 
 int MonEQ_StartPowerTag(const char *tag_name)
@@ -268,8 +271,8 @@ int MonEQ_StartPowerTag(const char *tag_name)
         return rc;
     uint32_t id = wattle_region_id(tag_name);
     if (id == 0 || id >= TAGS_MAX)
-        return say(EMKPWRTAG,
-                   "The tag cannot be recorded: its name is too long, or out of memory.");
+        return set_message(EMKPWRTAG,
+                           "The tag cannot be recorded: its name is too long, or out of memory.");
     atomic_fetch_or(&moneq.started[id / 8], (unsigned char)(1u << (id % 8)));
     wattle_region_begin(id);
     return done("The tag is started.");
@@ -285,7 +288,7 @@ int MonEQ_EndPowerTag(const char *tag_name)
     const struct wtl_region_name *known =
         length ? wtl_region_name_find(tag_name, length, hash) : NULL;
     if (!known || known->id >= TAGS_MAX || !was_started(known->id))
-        return say(EFINDPWRTAGNM, "No tag of this name was started.");
+        return set_message(EFINDPWRTAGNM, "No tag of this name was started.");
     wattle_region_end(known->id);
     return done("The tag is ended.");
 }

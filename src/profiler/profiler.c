@@ -110,7 +110,7 @@ static void write_unsignalled(const char *line, size_t size)
 
 /* The only place in the library that prints: the program has no other way to learn what was
  * measured and where it is. One write, so that lines of many processes do not mix. */
-static void say(const char *sentence)
+static void print_sentence(const char *sentence)
 {
     char line[PATH_MAX + 600];
     if (snprintf(line, sizeof line, "wattle: %s\n", sentence) < 0)
@@ -122,7 +122,7 @@ static void say(const char *sentence)
 static void warn(void *context, const char *sentence)
 {
     (void)context;
-    say(sentence);
+    print_sentence(sentence);
 }
 
 /* If it stayed open in the child of fork, the trace would stay locked when the parent is killed,
@@ -262,7 +262,8 @@ static void publish(void)
     (void)snprintf(note.spool, sizeof note.spool, "%s", spool ? spool : "");
     (void)snprintf(note.run_id, sizeof note.run_id, "%s", profiler.run_id);
     if (wtl_seat_publish(profiler.seat, &note) < 0 && !profiler.settings.quiet)
-        say("cannot announce the trace to the other processes on this node: their regions will not "
+        print_sentence(
+            "cannot announce the trace to the other processes on this node: their regions will not "
             "be recorded");
 }
 
@@ -292,7 +293,7 @@ static int place_trace(char *path, size_t n, const char **ret_trace, struct watt
                        "%.500s: %s; measuring without a trace: give a new file, or a folder, in "
                        "WATTLE_OUTPUT",
                        s->output, wtl_strerror(rc));
-        say(path);
+        print_sentence(path);
     }
     return 0;
 }
@@ -307,7 +308,7 @@ static bool drop_sensors(int rc, const struct wattle_error *why)
     (void)snprintf(sentence, sizeof sentence, "WATTLE_SENSOR: %s; using all available sensors",
                    why->text);
     if (!s->quiet)
-        say(sentence);
+        print_sentence(sentence);
     free(s->sensors);
     s->sensors = NULL;
     return true;
@@ -395,7 +396,7 @@ static void tell_failure(const char *what, const struct wattle_error *why)
     char sentence[sizeof why->text + 100];
     (void)snprintf(sentence, sizeof sentence, "%s: %s", what, why->text);
     if (!profiler.settings.quiet)
-        say(sentence);
+        print_sentence(sentence);
 }
 
 /* The seat was free, and this process, which had joined, has it now: the measuring process is gone.
@@ -488,17 +489,18 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
     struct wattle_error why = {""};
     char sentence[sizeof why.text + 80];
     if (wtl_is_privileged()) {
-        say("this program runs with more privileges than its caller (setuid, setgid, file "
+        print_sentence(
+            "this program runs with more privileges than its caller (setuid, setgid, file "
             "capabilities): "
             "nothing is measured");
         profiler.state = STATE_DISABLED;
         return 0;
     }
-    if (wtl_profiler_is_disabled(world, say)) {
+    if (wtl_profiler_is_disabled(world, print_sentence)) {
         profiler.state = STATE_DISABLED;
         return 0;
     }
-    int rc = wtl_profiler_settings_take(options, world, say, &profiler.settings, err);
+    int rc = wtl_profiler_settings_take(options, world, print_sentence, &profiler.settings, err);
     if (rc < 0)
         return rc;
     hook();
@@ -514,7 +516,7 @@ static int start(const struct wattle_profiler_options *options, struct wattle_er
         profiler.seat = NULL;
         (void)snprintf(sentence, sizeof sentence, "%s; each process measures for itself", why.text);
         if (!profiler.settings.quiet)
-            say(sentence);
+            print_sentence(sentence);
     }
     rc = profiler.seat ? take_part(err) : measure(err);
     if (rc < 0) {
@@ -551,7 +553,7 @@ int wattle_init(const struct wattle_profiler_options *options)
     if (rc < 0 && rc != -EALREADY && given)
         *given = why;
     else if (rc < 0 && rc != -EALREADY)
-        say(why.text);
+        print_sentence(why.text);
     return rc;
 }
 
@@ -583,7 +585,7 @@ static void tell_result(const struct wtl_result *result, const char *trace)
                    wtl_gap_incomplete(incomplete, sizeof incomplete,
                                       isnan(result->energy.j) ? 0 : result->total_unknown_ns),
                    trace ? ", trace " : "", trace ? trace : "");
-    say(sentence);
+    print_sentence(sentence);
 }
 
 /* CPU time of the job on this node since its start; NaN = some have not reported theirs. */
@@ -654,7 +656,7 @@ static int end_takeover(void)
     profiler.measuring = 0;
     int rc = wtl_takeover_end(profiler.takeover, wtl_world_monotonic(wtl_world_library()), &err);
     if (rc < 0 && !profiler.settings.quiet)
-        say(err.text);
+        print_sentence(err.text);
     if (!profiler.settings.quiet)
         tell_whole(profiler.note.trace);
     wtl_seat_close(profiler.seat);

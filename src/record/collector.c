@@ -344,10 +344,10 @@ static void take_loss(struct wtl_collector *collector, const struct wtl_lane *la
     miss_all(collector, lane, 0, WTL_GAP_OVERRUN, 0);
 }
 
-static void take(struct wtl_collector *collector,
-                 const struct wtl_lane *lane,
-                 const uint64_t *record,
-                 size_t words)
+static void take_record(struct wtl_collector *collector,
+                        const struct wtl_lane *lane,
+                        const uint64_t *record,
+                        size_t words)
 {
     switch ((enum wtl_record_kind)(record[0] & 0xff)) {
     case WTL_RECORD_ROW:
@@ -383,7 +383,7 @@ void wtl_collector_drain(struct wtl_collector *collector, struct wtl_lane *lane,
         bool lost = (lane->held[0] & 0xff) == WTL_RECORD_LOST; /* the only record without a time */
         if (lane->held_words == 0 || (!lost && lane->held[1] > until_ns))
             return;
-        take(collector, lane, lane->held, lane->held_words);
+        take_record(collector, lane, lane->held, lane->held_words);
         lane->held_words = 0;
     }
 }

@@ -133,7 +133,7 @@ static void compare(struct wtl_lane *lane, struct poll *poll, const struct look 
 }
 
 /* One look at one counter. */
-static void look(struct wtl_lane *lane, struct poll *poll, bool behind, uint64_t *now_ns)
+static void poll_counter(struct wtl_lane *lane, struct poll *poll, bool behind, uint64_t *now_ns)
 {
     struct wattle_reading reading = {0};
     uint64_t before_ns = *now_ns;
@@ -187,7 +187,7 @@ static bool look_around(struct wtl_lane *lane,
     for (size_t i = 0; i < count; i++) {
         struct poll *poll = &polls[i];
         if (!poll->left && !(behind && suffices(poll, want, behind, *now_ns - began_ns, *now_ns)))
-            look(lane, poll, behind, now_ns);
+            poll_counter(lane, poll, behind, now_ns);
     }
     for (size_t i = 0; i < count; i++)
         enough &= suffices(&polls[i], want, behind, *now_ns - began_ns, *now_ns);

@@ -601,7 +601,10 @@ void wtl_energy_page_poll(struct wtl_energy_writer *writer,
 
 /* The next values after a good reading; false = no sample, while a counter stands still. A counter
  * found to have stalled gets one, which says since when nothing is known. */
-static bool take(struct lane *lane, uint64_t time_ns, uint64_t raw, struct wattle_page_now *next)
+static bool next_values(struct lane *lane,
+                        uint64_t time_ns,
+                        uint64_t raw,
+                        struct wattle_page_now *next)
 {
     uint64_t value;
     lane->continuity.asked_ns = __atomic_load_n(&lane->header->interval_ns, __ATOMIC_RELAXED);
@@ -662,7 +665,7 @@ void wtl_energy_page_publish(struct wtl_energy_writer *writer,
         return; /* same time again */
     if (status == 0)
         learn_refresh(writer, lane, time_ns, raw);
-    if (status == 0 && take(lane, time_ns, raw, &next)) {
+    if (status == 0 && next_values(lane, time_ns, raw, &next)) {
         store(lane, &next);
     } else if (status != 0) {
         wtl_continuity_miss(&lane->continuity, time_ns, WTL_GAP_READ_FAILED, -status);

@@ -215,7 +215,7 @@ static void set_deadline(struct wtl_lane *lane)
     lane->next_ns = look_ns < lane->row_ns ? look_ns : lane->row_ns;
 }
 
-static void look(struct wtl_lane *lane, uint64_t now_ns, bool slowly)
+static void read_run_ticks(struct wtl_lane *lane, uint64_t now_ns, bool slowly)
 {
     bool late =
         !slowly && now_ns - lane->start_ns > LATE_LOOK * lane->look_ns / 10; /* it shows nothing */
@@ -254,7 +254,7 @@ void wtl_lane_tick(struct wtl_lane *lane, uint64_t now_ns)
     if (lane->row_ns <= lane->next_ns)
         take_row(lane, now_ns);
     else
-        look(lane, now_ns, look_at_ns(lane, true) <= lane->next_ns);
+        read_run_ticks(lane, now_ns, look_at_ns(lane, true) <= lane->next_ns);
     set_deadline(lane);
 }
 

@@ -52,11 +52,11 @@ static bool by_number(const struct wtl_world *world, struct wtl_launcher *launch
 }
 
 /* Parent, start time and name of a process; false if it is not visible. */
-static bool look(const struct wtl_world *world,
-                 const char *pid,
-                 uint64_t *ret_parent,
-                 uint64_t *ret_start,
-                 char name[64])
+static bool read_process(const struct wtl_world *world,
+                         const char *pid,
+                         uint64_t *ret_parent,
+                         uint64_t *ret_start,
+                         char name[64])
 {
     char path[64], text[1024];
     (void)snprintf(path, sizeof path, "/proc/%s/stat", pid);
@@ -119,7 +119,7 @@ static void by_ancestor(const struct wtl_world *world, struct wtl_launcher *laun
     char pid[24] = "self", name[64];
     uint64_t parent = 0, start = 0, first_parent = 0, at = 0;
     for (int i = 0; i < GENERATIONS; i++) {
-        if (!look(world, pid, &parent, &start, name))
+        if (!read_process(world, pid, &parent, &start, name))
             break;
         if (i > 0 && is_launcher(name)) {
             (void)snprintf(launcher->job, sizeof launcher->job, "%s:%" PRIu64 ".%" PRIu64, name, at,

@@ -64,10 +64,10 @@ static double pace(const struct wtl_unwrap *unwrap)
 }
 
 /* Judge a counter whose maximum power is known. */
-static enum wtl_unwrapped judge(const struct wtl_unwrap *unwrap,
-                                double delta,
-                                double pause_ns,
-                                bool wrapped)
+static enum wtl_unwrapped unwrap_bounded(const struct wtl_unwrap *unwrap,
+                                         double delta,
+                                         double pause_ns,
+                                         bool wrapped)
 {
     /* The value may lag by the refresh, and changes in whole ticks. */
     double time_ns = pause_ns + unwrap->slack_ns + (wrapped ? 0 : unwrap->late_ns);
@@ -103,8 +103,8 @@ static enum wtl_unwrapped verdict_on(const struct wtl_unwrap *unwrap,
 {
     bool fell = raw < unwrap->last_raw;
     if (unwrap->ticks_per_ns_max > 0)
-        return judge(unwrap, (double)growth(unwrap, unwrap->last_raw, raw),
-                     (double)(time_ns - unwrap->last_ns), fell);
+        return unwrap_bounded(unwrap, (double)growth(unwrap, unwrap->last_raw, raw),
+                              (double)(time_ns - unwrap->last_ns), fell);
     /* a 64-bit count of anything else does not wrap */
     return fell && !unwrap->modulus ? WTL_UNWRAP_OPEN : WTL_UNWRAP_OK;
 }

@@ -93,7 +93,7 @@ void wtl_json_put(FILE *out, const char *text, size_t n)
     (void)fwrite(text + from, 1, n - from, out);
 }
 
-static int put(const char *text, size_t n, void *out)
+static int put_chunk(const char *text, size_t n, void *out)
 {
     wtl_json_put(out, text, n);
     return 0;
@@ -101,7 +101,7 @@ static int put(const char *text, size_t n, void *out)
 
 int wtl_json_write(FILE *out, const json_t *value, size_t flags)
 {
-    return value && json_dump_callback(value, put, out, flags) == 0 ? 0 : -ENOMEM;
+    return value && json_dump_callback(value, put_chunk, out, flags) == 0 ? 0 : -ENOMEM;
 }
 
 int wtl_json_print(FILE *out, json_t *document)

@@ -139,7 +139,7 @@ struct wtl_redactor {
     bool failed;
 };
 
-static void put(struct wtl_redactor *r, json_t *object, const char *key, json_t *value)
+static void set_member(struct wtl_redactor *r, json_t *object, const char *key, json_t *value)
 {
     r->failed |= json_object_set_new_nocheck(object, key, value) < 0;
 }
@@ -197,11 +197,11 @@ static const char *alias(struct wtl_redactor *r, const char *kind, size_t *count
     (void)snprintf(key, sizeof key, "%s:", kind);
     json_t *of_kind = json_object_get(r->given, key);
     if (!of_kind) {
-        put(r, r->given, key, json_object());
+        set_member(r, r->given, key, json_object());
         of_kind = json_object_get(r->given, key);
     }
     if (!json_object_get(of_kind, text)) {
-        put(r, of_kind, text, json_string(name));
+        set_member(r, of_kind, text, json_string(name));
         (*count)++;
     }
     const char *given = json_string_value(json_object_get(of_kind, text));
@@ -309,9 +309,9 @@ static void walk(struct wtl_redactor *r, json_t *value, const char *parent, cons
         json_object_foreach(value, key, member)
         {
             bool general = texts || (is_flag && strcmp(key, "text") == 0);
-            put(r, value, key,
-                general ? json_string(texts ? meaning_of(key) : meaning)
-                        : changed(r, member, of, key));
+            set_member(r, value, key,
+                       general ? json_string(texts ? meaning_of(key) : meaning)
+                               : changed(r, member, of, key));
         }
     }
 }
@@ -322,12 +322,12 @@ void wtl_redactor_add_secret(struct wtl_redactor *r, const char *text)
 {
     if (!r || !text || !text[0])
         return;
-    put(r, r->secrets, text, json_true());
+    set_member(r, r->secrets, text, json_true());
     char host[256]; /* "n1" of "n1.example.org" */
     size_t n = strcspn(text, ".");
     if (text[n] && n > 0 && n < sizeof host && text[strspn(text, "0123456789.")]) {
         (void)snprintf(host, sizeof host, "%.*s", (int)n, text);
-        put(r, r->secrets, host, json_true());
+        set_member(r, r->secrets, host, json_true());
     }
 }
 
@@ -392,7 +392,7 @@ static void name_cases(struct wtl_redactor *r, const json_t *document)
             (void)snprintf(name + used, sizeof name - used, "%s%s", k ? ", " : "",
                            json_string_value(value) ? json_string_value(value) : "");
         }
-        put(r, one, "name", json_string(name));
+        set_member(r, one, "name", json_string(name));
     }
 }
 
@@ -412,19 +412,19 @@ int wtl_redact(json_t *document, struct wtl_redactor *r)
     take_run(r, run);
     json_array_foreach(runs, i, one) take_run(r, one);
     if (kept)
-        put(r, document, "provenance", json_null());
+        set_member(r, document, "provenance", json_null());
     walk(r, document, "", "");
     if (kept)
-        put(r, document, "provenance", kept);
+        set_member(r, document, "provenance", kept);
     name_cases(r, document);
     const json_t *command = json_object_get(run ? run : json_array_get(runs, 0), "command");
     char title[64];
     (void)snprintf(title, sizeof title, "%zu runs compared", json_array_size(runs));
-    put(r, document, "title",
-        json_string(json_array_size(runs) > 1    ? title
-                    : json_string_value(command) ? json_string_value(command)
-                                                 : "redacted report"));
-    put(r, document, "redacted", json_true());
+    set_member(r, document, "title",
+               json_string(json_array_size(runs) > 1    ? title
+                           : json_string_value(command) ? json_string_value(command)
+                                                        : "redacted report"));
+    set_member(r, document, "redacted", json_true());
     return r->failed ? -ENOMEM : 0;
 }
 

@@ -25,7 +25,7 @@ struct wtl_opening {
 
 /* ---- terms ---- */
 
-static char *put(char *at, const char **ret, const char *text)
+static char *copy_term(char *at, const char **ret, const char *text)
 {
     size_t n = strlen(text) + 1;
     memcpy(at, text, n);
@@ -49,16 +49,16 @@ int wtl_terms_create(const struct wtl_settings *settings,
     struct wtl_setting *list = (struct wtl_setting *)(terms + 1);
     char *at = (char *)(list + count);
     for (size_t i = 0; i < count; i++) {
-        at = put(at, &list[i].driver, settings->list[i].driver);
-        at = put(at, &list[i].key, settings->list[i].key);
-        at = put(at, &list[i].value, settings->list[i].value);
+        at = copy_term(at, &list[i].driver, settings->list[i].driver);
+        at = copy_term(at, &list[i].key, settings->list[i].key);
+        at = copy_term(at, &list[i].value, settings->list[i].value);
     }
     terms->users = 1;
     terms->settings = (struct wtl_settings){.count = count, .list = list};
     if (target)
         terms->target = *target;
     if (target && target->cgroup)
-        (void)put(at, &terms->target.cgroup, target->cgroup);
+        (void)copy_term(at, &terms->target.cgroup, target->cgroup);
     *ret_terms = terms;
     return 0;
 }

@@ -148,9 +148,9 @@ struct putting {
     struct wtl_bytes *records;
 };
 
-static void put(const struct putting *to, const char *value, const char *format, ...)
+static void put_fact(const struct putting *to, const char *value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void put(const struct putting *to, const char *value, const char *format, ...)
+static void put_fact(const struct putting *to, const char *value, const char *format, ...)
 {
     char key[64];
     va_list args;
@@ -181,14 +181,14 @@ static int compare_points(const void *a, const void *b)
 static void put_point(const struct putting *to, size_t n, const struct sync_point *point)
 {
     char buf[24];
-    put(to, number(buf, point->time_ns), "sync.%zu.time_ns", n);
+    put_fact(to, number(buf, point->time_ns), "sync.%zu.time_ns", n);
     (void)snprintf(buf, sizeof buf, "%" PRId64, (int64_t)point->offset_ns);
-    put(to, buf, "sync.%zu.offset_ns", n);
+    put_fact(to, buf, "sync.%zu.offset_ns", n);
     if (point->has_error)
-        put(to, number(buf, point->error_ns), "sync.%zu.error_ns", n);
+        put_fact(to, number(buf, point->error_ns), "sync.%zu.error_ns", n);
     (void)snprintf(buf, sizeof buf, "%016" PRIx64, point->reference);
     if (point->has_reference)
-        put(to, buf, "sync.%zu.reference", n);
+        put_fact(to, buf, "sync.%zu.reference", n);
 }
 
 static void put_syncs(const struct wtl_own_facts *facts, const struct putting *to)
@@ -218,15 +218,17 @@ void wtl_own_facts_put(const struct wtl_own_facts *facts,
     char buf[24];
     put_syncs(facts, &to);
     if (facts->ranks > 0)
-        put(&to, number(buf, facts->ranks), WTL_META_MPI_RANKS);
+        put_fact(&to, number(buf, facts->ranks), WTL_META_MPI_RANKS);
     for (size_t i = 0; i < facts->processes.count && i < WTL_OWN_RANKS_MAX; i++) {
         if (!all[i].has_rank)
             continue;
-        put(&to, number(buf, all[i].process), WTL_META_RANKS "%" PRIu64 ".process", all[i].rank);
+        put_fact(&to, number(buf, all[i].process), WTL_META_RANKS "%" PRIu64 ".process",
+                 all[i].rank);
         if (all[i].has_time)
-            put(&to, number(buf, all[i].time_ns), WTL_META_RANKS "%" PRIu64 ".time_ns",
-                all[i].rank);
+            put_fact(&to, number(buf, all[i].time_ns), WTL_META_RANKS "%" PRIu64 ".time_ns",
+                     all[i].rank);
         if (all[i].has_calls)
-            put(&to, number(buf, all[i].calls), WTL_META_RANKS "%" PRIu64 ".calls", all[i].rank);
+            put_fact(&to, number(buf, all[i].calls), WTL_META_RANKS "%" PRIu64 ".calls",
+                     all[i].rank);
     }
 }

@@ -106,7 +106,7 @@ static size_t find(const struct wtl_config *config, const char *section, const c
     return i;
 }
 
-static int put(struct slot *slot, const char *value, const char *origin, unsigned line)
+static int set_slot(struct slot *slot, const char *value, const char *origin, unsigned line)
 {
     char *value_copy = strdup(value), *origin_copy = strdup(origin);
     if (!value_copy || !origin_copy) {
@@ -282,7 +282,7 @@ static int take_pair(struct reader *reader,
     int rc = check(&config->keys[i], line->value, origin, err);
     if (rc < 0)
         return -EBADMSG;
-    return reader->is_here ? put(slot, line->value, origin, ini->number) : 0;
+    return reader->is_here ? set_slot(slot, line->value, origin, ini->number) : 0;
 }
 
 static int parse(struct reader *reader, struct wattle_error *err)
@@ -399,7 +399,7 @@ static int load_environment(struct wtl_config *config,
             continue;
         int rc = check(&config->keys[i], value, variable, err);
         if (rc == 0)
-            rc = put(&config->slots[i], value, variable, 0);
+            rc = set_slot(&config->slots[i], value, variable, 0);
         if (rc < 0)
             return rc;
     }

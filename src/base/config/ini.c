@@ -35,7 +35,7 @@ static char *trim(char *text)
 }
 
 /* Copy the line at `at` into ini->line; *ret_size is set to its size in the text. */
-static int take(struct wtl_ini *ini, size_t *ret_size, struct wattle_error *err)
+static int read_line(struct wtl_ini *ini, size_t *ret_size, struct wattle_error *err)
 {
     const char *start = ini->text + ini->at;
     const char *end = memchr(start, '\n', ini->size - ini->at);
@@ -105,7 +105,7 @@ int wtl_ini_next(struct wtl_ini *ini, struct wtl_ini_line *ret_line, struct watt
     if (ini->at >= ini->size)
         return 0;
     ini->number++;
-    int rc = take(ini, &line.size, err);
+    int rc = read_line(ini, &line.size, err);
     rc = rc < 0 ? rc : take_text(ini, trim(ini->line), &line, err);
     if (rc < 0)
         return rc;

@@ -133,7 +133,7 @@ static void skip_blank(struct parser *p)
 }
 
 /* Consume `token` if it is next. */
-static bool take(struct parser *p, const char *token)
+static bool accept_token(struct parser *p, const char *token)
 {
     skip_blank(p);
     size_t n = strlen(token);
@@ -184,18 +184,18 @@ static int parse_number(struct parser *p)
 
 static int parse_arguments(struct parser *p, const struct function *function, const char *at)
 {
-    if (!take(p, "("))
+    if (!accept_token(p, "("))
         return refuse(p, p->at, "%s needs its %d argument%s in parentheses", function->name,
                       function->arguments, function->arguments > 1 ? "s" : "");
     for (int i = 0; i < function->arguments; i++) {
-        if (i > 0 && !take(p, ","))
+        if (i > 0 && !accept_token(p, ","))
             return refuse(p, at, "%s takes %d arguments, found %d", function->name,
                           function->arguments, i);
         int rc = parse_choice(p);
         if (rc < 0)
             return rc;
     }
-    if (!take(p, ")"))
+    if (!accept_token(p, ")"))
         return refuse(p, p->at, "expected ')' after the %s of %s",
                       function->arguments > 1 ? "arguments" : "argument", function->name);
     return emit(p, function->code, 0, 0);
@@ -238,11 +238,11 @@ static int parse_primary(struct parser *p)
         return parse_number(p);
     if (is_letter(*p->at))
         return parse_name(p);
-    if (take(p, "(")) {
+    if (accept_token(p, "(")) {
         int rc = parse_choice(p);
         if (rc < 0)
             return rc;
-        return take(p, ")") ? 0 : refuse(p, p->at, "expected ')'");
+        return accept_token(p, ")") ? 0 : refuse(p, p->at, "expected ')'");
     }
     if (!*p->at)
         return refuse(p, p->at, "missing value at the end");
@@ -264,7 +264,7 @@ static int parse_unary(struct parser *p)
             rc = emit(p, minus ? OP_NEGATE : OP_NOT, 0, 0);
     } else {
         rc = parse_primary(p);
-        if (rc == 0 && take(p, "^")) {
+        if (rc == 0 && accept_token(p, "^")) {
             rc = parse_unary(p);
             if (rc == 0)
                 rc = emit(p, OP_POWER, 0, 0);
@@ -296,7 +296,7 @@ static int parse_level(struct parser *p, size_t level)
     int rc = parse_level(p, level + 1);
     while (rc == 0) {
         size_t i = 0;
-        while (i < 4 && levels[level].of[i].token && !take(p, levels[level].of[i].token))
+        while (i < 4 && levels[level].of[i].token && !accept_token(p, levels[level].of[i].token))
             i++;
         if (i == 4 || !levels[level].of[i].token)
             return 0;
@@ -312,9 +312,9 @@ static int parse_choice(struct parser *p)
     if (++p->nesting > 2 * WTL_EXPRESSION_DEPTH)
         return too_large(p);
     int rc = parse_level(p, 0);
-    if (rc == 0 && take(p, "?")) {
+    if (rc == 0 && accept_token(p, "?")) {
         rc = parse_choice(p);
-        if (rc == 0 && !take(p, ":"))
+        if (rc == 0 && !accept_token(p, ":"))
             rc = refuse(p, p->at, "expected ':' and the other value");
         if (rc == 0)
             rc = parse_choice(p);

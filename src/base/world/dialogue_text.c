@@ -154,7 +154,7 @@ struct text {
     size_t room, used; /* beyond the room, characters are only counted */
 };
 
-static void put(struct text *text, char c)
+static void put_char(struct text *text, char c)
 {
     if (text->used + 1 < text->room)
         text->out[text->used] = c;
@@ -164,7 +164,7 @@ static void put(struct text *text, char c)
 static void put_words(struct text *text, const char *words)
 {
     while (*words)
-        put(text, *words++);
+        put_char(text, *words++);
 }
 
 static int end(struct text *text)
@@ -184,13 +184,13 @@ static void put_bytes(struct text *text, const void *data, size_t n, bool word)
         bool bar = (word && bytes[i] == '|') || (!word && text->used == 0 && bytes[i] == '!');
         char hex[8];
         if (known && (word || bytes[i] != ' ')) {
-            put(text, '\\');
-            put(text, escaped[known - plain]);
+            put_char(text, '\\');
+            put_char(text, escaped[known - plain]);
         } else if (bar || bytes[i] < ' ' || bytes[i] > '~') {
             (void)snprintf(hex, sizeof hex, "\\x%02x", bytes[i]);
             put_words(text, hex);
         } else {
-            put(text, (char)bytes[i]);
+            put_char(text, (char)bytes[i]);
         }
     }
 }
@@ -281,7 +281,7 @@ int wtl_dialogue_ioctl(const struct wtl_ioctl *call, int result, char *out, size
     put_trimmed(&text, call->block, call->size);
     for (size_t i = 0; i < call->part_count; i++) {
         whole += call->parts[i].size;
-        put(&text, '|');
+        put_char(&text, '|');
         put_trimmed(&text, call->parts[i].data, call->parts[i].size);
     }
     return whole > WTL_DIALOGUE_BYTES ? -EMSGSIZE : end(&text);
@@ -303,7 +303,7 @@ int wtl_dialogue_command(const char *const argv[], char *out, size_t room)
     for (size_t i = 0; argv[i]; i++) {
         size_t n = wtl_secrets_argument(&secrets, argv[i], clean, sizeof clean);
         if (i > 0)
-            put(&text, ' ');
+            put_char(&text, ' ');
         put_bytes(&text, clean, n, true);
     }
     return end(&text);

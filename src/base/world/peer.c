@@ -159,7 +159,7 @@ int wtl_peer_send(const struct wtl_world *world,
 }
 
 /* recv(2), or read(2) if it is not a socket. */
-static ssize_t take(int fd, void *buf, size_t n)
+static ssize_t receive_some(int fd, void *buf, size_t n)
 {
     struct iovec part = {.iov_base = buf, .iov_len = n};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
@@ -179,7 +179,7 @@ ssize_t wtl_peer_recv(const struct wtl_world *world,
 {
     (void)world;
     for (;;) {
-        ssize_t got = take(fd, buf, n);
+        ssize_t got = receive_some(fd, buf, n);
         int rc = got == -EAGAIN ? again(fd, POLLIN, deadline_ns) : 0;
         if (rc < 0)
             return rc;

@@ -90,7 +90,7 @@ static void fill(char *text,
     memcpy(text, &head, sizeof head);
 }
 
-static int put(const char *path, const char *text, size_t size)
+static int write_file(const char *path, const char *text, size_t size)
 {
     int fd = wtl_folder_create_file(path);
     if (fd < 0)
@@ -116,7 +116,7 @@ int wtl_divider_save(const struct wtl_divider *divider,
         return -ENOMEM;
     fill(text, size, divider, boot_id, jobs, count);
     (void)snprintf(fresh, sizeof fresh, "%s.new", path);
-    int rc = put(fresh, text, size);
+    int rc = write_file(fresh, text, size);
     free(text);
     return rc < 0 ? rc : rename(fresh, path) < 0 ? -errno : 0;
 }

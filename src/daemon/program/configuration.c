@@ -15,11 +15,11 @@ static const char *const others[] = {"run",     "jobs", "slurm",
                                      "control", "pm",   NULL}; /* checked by "wattle config" */
 
 /* An option overrides what is configured: under the rules of the key. */
-static int take(char *text,
-                size_t n,
-                const char *value,
-                const char *option,
-                struct wattle_error *err)
+static int override_setting(char *text,
+                            size_t n,
+                            const char *value,
+                            const char *option,
+                            struct wattle_error *err)
 {
     if (!value)
         return 0;
@@ -34,12 +34,14 @@ static int override(struct wtl_daemon_settings *settings,
                     const struct wtl_wattled_options *options,
                     struct wattle_error *err)
 {
-    int rc =
-        take(settings->run_dir, sizeof settings->run_dir - 8, options->run_dir, "--run-dir", err);
+    int rc = override_setting(settings->run_dir, sizeof settings->run_dir - 8, options->run_dir,
+                              "--run-dir", err);
     rc = rc < 0 ? rc
-                : take(settings->state_dir, sizeof settings->state_dir, options->state_dir,
-                       "--state-dir", err);
-    return rc < 0 ? rc : take(settings->user, sizeof settings->user, options->user, "--user", err);
+                : override_setting(settings->state_dir, sizeof settings->state_dir,
+                                   options->state_dir, "--state-dir", err);
+    return rc < 0 ? rc
+                  : override_setting(settings->user, sizeof settings->user, options->user, "--user",
+                                     err);
 }
 
 static int load(struct wtl_configuration *c,

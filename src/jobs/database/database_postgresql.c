@@ -102,10 +102,10 @@ static int code_of(const char *state)
 }
 
 /* Messages of the server are lines: the first one, without "ERROR:  ". */
-static int say(const struct postgresql *postgresql,
-               int rc,
-               const char *text,
-               struct wattle_error *err)
+static int fail_with_message(const struct postgresql *postgresql,
+                             int rc,
+                             const char *text,
+                             struct wattle_error *err)
 {
     static const char head[] = "ERROR:  ";
     if (strncmp(text, head, sizeof head - 1) == 0)
@@ -119,9 +119,10 @@ static int failed(const struct postgresql *postgresql,
                   struct wattle_error *err)
 {
     if (!result || api.status(postgresql->connection) != CONNECTION_OK)
-        return say(postgresql, -EAGAIN, api.errorMessage(postgresql->connection), err);
-    return say(postgresql, code_of(api.resultErrorField(result, PG_DIAG_SQLSTATE)),
-               api.resultErrorMessage(result), err);
+        return fail_with_message(postgresql, -EAGAIN, api.errorMessage(postgresql->connection),
+                                 err);
+    return fail_with_message(postgresql, code_of(api.resultErrorField(result, PG_DIAG_SQLSTATE)),
+                             api.resultErrorMessage(result), err);
 }
 
 static void close_postgresql(struct wtl_database *database)
@@ -239,7 +240,8 @@ static int connect(struct postgresql *postgresql,
     if (!postgresql->connection)
         return wtl_no_memory(err);
     if (api.status(postgresql->connection) != CONNECTION_OK)
-        return say(postgresql, -EAGAIN, api.errorMessage(postgresql->connection), err);
+        return fail_with_message(postgresql, -EAGAIN, api.errorMessage(postgresql->connection),
+                                 err);
     (void)api.setNoticeProcessor(postgresql->connection, drop_notice, NULL);
     int rc = check_tls(postgresql, err);
     /* Of the answers, only the numbers are read here: they must not depend on the server's settings. */

@@ -43,12 +43,12 @@ static void note_items(struct search *search, const struct wtl_calibration *cali
 }
 
 /* 0 with the calibration when the file contains the section; -ENOENT when it does not, or does not exist. */
-static int look(const struct wtl_world *world,
-                const char *path,
-                bool named, /* named by the user, so report if it does not exist */
-                struct search *search,
-                struct wtl_calibration **ret_calibration,
-                struct wattle_error *err)
+static int find_section(const struct wtl_world *world,
+                        const char *path,
+                        bool named, /* named by the user, so report if it does not exist */
+                        struct search *search,
+                        struct wtl_calibration **ret_calibration,
+                        struct wattle_error *err)
 {
     struct wtl_calibration *calibration = NULL;
     char *text = NULL;
@@ -99,7 +99,7 @@ int wtl_calibration_load(const struct wtl_world *world,
     for (size_t i = 0; i < (explicit_path ? 1 : sizeof places / sizeof *places); i++) {
         if (!places[i] || !*places[i])
             continue;
-        int rc = look(world, places[i], i == 0, &search, ret_calibration, err);
+        int rc = find_section(world, places[i], i == 0, &search, ret_calibration, err);
         if (rc == 0)
             (void)snprintf(path, n, "%s", places[i]);
         if (rc != -ENOENT)

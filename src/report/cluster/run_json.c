@@ -449,7 +449,7 @@ static const struct wtl_member of_csv[] = {
     {.key = NULL}};
 const struct wtl_noun wtl_noun_reduce_row = {"reduce row", of_csv};
 
-static void put(struct wtl_row_writer *sheet, size_t columns, const struct row row)
+static void put_row(struct wtl_row_writer *sheet, size_t columns, const struct row row)
 {
     wtl_noun_csv_row(sheet, columns, &wtl_noun_reduce_row, &row);
 }
@@ -462,23 +462,23 @@ static void csv_run(struct wtl_row_writer *sheet,
     const struct wtl_run_sum *sum[] = {&totals->measured, &totals->estimated};
     for (size_t i = 0; i < 2; i++)
         if (sum[i]->nodes + sum[i]->unknown > 0)
-            put(sheet, columns,
-                (struct row){report->group, "total", "total", totals->wall_s, .sum = sum[i]});
+            put_row(sheet, columns,
+                    (struct row){report->group, "total", "total", totals->wall_s, .sum = sum[i]});
     for (size_t i = 0; i < totals->domain_count; i++)
-        put(sheet, columns,
-            (struct row){report->group, "domain", NULL, (double)NAN,
-                         .domain = &totals->domains[i]});
+        put_row(sheet, columns,
+                (struct row){report->group, "domain", NULL, (double)NAN,
+                             .domain = &totals->domains[i]});
     for (size_t i = 0; i < totals->region_count; i++)
-        put(sheet, columns,
-            (struct row){report->group, "region", NULL, (double)NAN,
-                         .region = &totals->regions[i]});
+        put_row(sheet, columns,
+                (struct row){report->group, "region", NULL, (double)NAN,
+                             .region = &totals->regions[i]});
     for (size_t i = 0; i < wtl_run_node_count(report->run); i++) {
         const struct wtl_run_node *node = wtl_run_node(report->run, i);
         const struct wtl_run_row *row = node->row;
-        put(sheet, columns,
-            (struct row){report->group, "node", node->name,
-                         (double)(row->end_ns - row->begin_ns) * 1e-9,
-                         .total = row->total.channels > 0 ? &row->total : NULL});
+        put_row(sheet, columns,
+                (struct row){report->group, "node", node->name,
+                             (double)(row->end_ns - row->begin_ns) * 1e-9,
+                             .total = row->total.channels > 0 ? &row->total : NULL});
     }
 }
 /* NOLINTEND(bugprone-macro-parentheses) */

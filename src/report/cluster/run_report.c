@@ -130,7 +130,10 @@ static int text_regions(FILE *out,
     return rc;
 }
 
-static void say(FILE *out, const struct wtl_style *style, const char *label, const char *text)
+static void print_line(FILE *out,
+                       const struct wtl_style *style,
+                       const char *label,
+                       const char *text)
 {
     enum wtl_emphasis emphasis = label[0] == '!' ? WTL_CAUTION : WTL_PLAIN;
     wtl_print_paragraph(out, style, emphasis, WTL_TEXT_LABEL, label, text);
@@ -166,16 +169,16 @@ static void text_head(FILE *out, const struct wtl_style *style, const struct wtl
     const char *id = wtl_run_id(run), *command = wtl_run_command_line(run);
     (void)snprintf(text, sizeof text, "%.100s%s%.60s", id[0] ? id : "no ID",
                    report->group ? ", nodes of ranks " : "", report->group ? report->group : "");
-    say(out, style, "run", text);
+    print_line(out, style, "run", text);
     if (command[0])
-        say(out, style, "command", command);
+        print_line(out, style, "command", command);
     (void)snprintf(text, sizeof text, "%zu, %s from first start to last end", count,
                    wtl_digits_time(time, sizeof time, report->totals->wall_s));
-    say(out, style, "nodes", text);
+    print_line(out, style, "nodes", text);
     if (count < 2)
         return;
     wtl_run_alignment_text(aligned, residual_ns, text, sizeof text);
-    say(out, style, aligned == WTL_ALIGNED_NOT ? "! ALIGNED" : "aligned", text);
+    print_line(out, style, aligned == WTL_ALIGNED_NOT ? "! ALIGNED" : "aligned", text);
 }
 
 static void text_total(FILE *out,
@@ -184,9 +187,9 @@ static void text_total(FILE *out,
 {
     if (totals->mixed || !totals->contains[0])
         return;
-    say(out, style, "total contains", totals->contains);
+    print_line(out, style, "total contains", totals->contains);
     if (totals->excludes[0])
-        say(out, style, "not measured", totals->excludes);
+        print_line(out, style, "not measured", totals->excludes);
 }
 
 static void text_flags(FILE *out,
@@ -202,7 +205,7 @@ static void text_flags(FILE *out,
                            flag->nodes == 2 ? "" : "s");
         if (flag->first)
             (void)snprintf(text, sizeof text, "%.64s%s: %s", flag->first, others, flag->flag.text);
-        say(out, style, label, flag->first ? text : flag->flag.text);
+        print_line(out, style, label, flag->first ? text : flag->flag.text);
     }
 }
 
@@ -212,7 +215,7 @@ static void text_refused(FILE *out, const struct wtl_style *style, const struct 
         const struct wtl_run_refused *refused = wtl_run_refused(run, i);
         char text[512];
         (void)snprintf(text, sizeof text, "%.200s: %.255s", refused->path, refused->why);
-        say(out, style, "! REFUSED", text);
+        print_line(out, style, "! REFUSED", text);
     }
 }
 
@@ -221,10 +224,10 @@ static void text_foot(FILE *out, const struct wtl_style *style, const struct wtl
     text_total(out, style, report->totals);
     text_flags(out, style, report);
     for (size_t i = 0; i < report->note_count; i++)
-        say(out, style, "note", report->notes[i]);
+        print_line(out, style, "note", report->notes[i]);
     text_refused(out, style, report->run);
     for (size_t i = 0; i < report->written_count; i++)
-        say(out, style, "written", report->written[i]);
+        print_line(out, style, "written", report->written[i]);
 }
 
 static int text_run(FILE *out, const struct wtl_style *style, const struct wtl_run_report *report)

@@ -45,7 +45,7 @@ static void fill_rows(struct wtl_figure *figure)
     }
 }
 
-static void say(struct wtl_figure *figure)
+static void caption_distribution(struct wtl_figure *figure)
 {
     const struct distribution *d = figure->data;
     char time[32];
@@ -103,7 +103,7 @@ static int distribution_prepare(struct wtl_figure *figure, struct wattle_error *
     if (rc < 0)
         return rc;
     fill_rows(figure);
-    say(figure);
+    caption_distribution(figure);
     return 0;
 }
 

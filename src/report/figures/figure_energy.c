@@ -90,7 +90,7 @@ static void fill_legend(struct energy *energy)
         energy->legend_count = 0;
 }
 
-static void say(struct wtl_figure *figure, size_t left_out)
+static void caption_energy(struct wtl_figure *figure, size_t left_out)
 {
     struct energy *energy = figure->data;
     const struct wtl_result *result = figure->result;
@@ -129,7 +129,7 @@ static int energy_prepare(struct wtl_figure *figure, struct wattle_error *err)
     if (rc < 0)
         return rc;
     fill_rows(figure, total);
-    say(figure, wanted - energy->rows.count);
+    caption_energy(figure, wanted - energy->rows.count);
     return 0;
 }
 

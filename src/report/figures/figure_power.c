@@ -209,7 +209,7 @@ static void say_gaps(struct wtl_figure *figure)
                        gaps == 1 ? "" : "s", words);
 }
 
-static void say(struct wtl_figure *figure)
+static void caption_power(struct wtl_figure *figure)
 {
     const struct power *power = figure->data;
     char stretch[32];
@@ -277,7 +277,7 @@ static int power_prepare(struct wtl_figure *figure, struct wattle_error *err)
         figure->height_mm =
             (power->panel_count == 1 ? HEIGHT_MM : 14 + PANEL_MM * (double)power->panel_count) +
             wtl_figure_strip_height(&power->strip) / WTL_PT_PER_MM;
-    say(figure);
+    caption_power(figure);
     return 0;
 }
 

@@ -63,7 +63,7 @@ static void fill_rows(struct wtl_figure *figure)
     }
 }
 
-static void say(struct wtl_figure *figure)
+static void caption_regions(struct wtl_figure *figure)
 {
     struct regions *regions = figure->data;
     size_t left_out = regions->count - regions->rows.count;
@@ -109,7 +109,7 @@ static int regions_prepare(struct wtl_figure *figure, struct wattle_error *err)
     if (rc < 0)
         return rc;
     fill_rows(figure);
-    say(figure);
+    caption_regions(figure);
     return 0;
 }
 

@@ -171,7 +171,10 @@ static void draw_bounds(struct sheet *sheet, struct wtl_axes *axes)
     }
 }
 
-static void say(const struct wtl_pose_study *study, size_t rows, char *caption, size_t n)
+static void caption_systems(const struct wtl_pose_study *study,
+                            size_t rows,
+                            char *caption,
+                            size_t n)
 {
     size_t all = study->system_count * study->metric_count;
     int used = snprintf(caption, n,
@@ -245,7 +248,7 @@ int wtl_pose_system_figure_draw(const struct wtl_pose_study *study,
     int rc = sheet.names && sheet.texts ? 0 : wtl_no_memory(err);
     if (rc == 0) {
         name_rows(&sheet);
-        say(study, sheet.rows, caption, n);
+        caption_systems(study, sheet.rows, caption, n);
         for (size_t i = 0; i < WTL_POSE_INSIGHTS; i++)
             sheet.legend[i] =
                 (struct wtl_legend){.label = wtl_pose_insight_titles[i], .paint = paint_of(i)};

@@ -80,7 +80,7 @@ static void print_name(FILE *out, const struct wtl_pose_study *study, size_t s)
 }
 
 /* "NAME: text (A, B and 3 more)"; if the texts differ, that of A. */
-static void put(FILE *out, const struct wtl_pose_study *study, const struct kind *kind)
+static void print_warning(FILE *out, const struct wtl_pose_study *study, const struct kind *kind)
 {
     size_t named = kind->count < NAMED ? kind->count : NAMED;
     (void)fprintf(out, "%s: %s (", kind->first.name, kind->first.text);
@@ -106,7 +106,7 @@ static int print(FILE *out,
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     if (stream)
-        put(stream, study, kind);
+        print_warning(stream, study, kind);
     int rc = stream && fclose(stream) == 0 ? 0 : -ENOMEM;
     if (rc == 0)
         wtl_print_paragraph(out, style, WTL_CAUTION, LABEL, "warning", text);

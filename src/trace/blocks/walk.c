@@ -67,7 +67,10 @@ ssize_t wtl_walk_read(const struct wtl_walk *walk, uint64_t offset, uint8_t *buf
 
 /* Make the window contain n bytes at offset, if the file has them. Returns the number available, and
  * *ret_bytes pointing to the first. */
-static ssize_t look(struct wtl_walk *walk, uint64_t offset, size_t n, const uint8_t **ret_bytes)
+static ssize_t view_bytes(struct wtl_walk *walk,
+                          uint64_t offset,
+                          size_t n,
+                          const uint8_t **ret_bytes)
 {
     struct wtl_bytes *window = &walk->window;
     uint64_t window_end = walk->window_at + window->length;
@@ -95,7 +98,7 @@ static int head_at(struct wtl_walk *walk,
                    size_t *ret_left)
 {
     const uint8_t *bytes;
-    ssize_t left = look(walk, offset, WTL_BLOCK_HEAD, &bytes);
+    ssize_t left = view_bytes(walk, offset, WTL_BLOCK_HEAD, &bytes);
     if (left < 0)
         return (int)left;
     *ret_left = (size_t)left;
@@ -120,7 +123,7 @@ static int resync(struct wtl_walk *walk, uint64_t offset, uint64_t *ret_offset)
     struct wtl_block_head head;
     for (uint64_t at = offset + 1;;) {
         const uint8_t *bytes;
-        ssize_t left = look(walk, at, WTL_BLOCK_HEAD, &bytes);
+        ssize_t left = view_bytes(walk, at, WTL_BLOCK_HEAD, &bytes);
         if (left < WTL_BLOCK_HEAD)
             return left < 0 ? (int)left : 0;
         const uint8_t *hit =
@@ -201,7 +204,7 @@ int wtl_walk_payload(struct wtl_walk *walk,
     size_t n = item->head.length;
     uint64_t at = item->offset + WTL_BLOCK_HEAD;
     if (n <= WINDOW) {
-        ssize_t left = look(walk, at, n, &bytes);
+        ssize_t left = view_bytes(walk, at, n, &bytes);
         if (left < 0)
             return (int)left;
         if ((size_t)left < n)
@@ -251,7 +254,7 @@ int wtl_walk_tail(struct wtl_walk *walk, size_t n, uint64_t *ret_size, const uin
     const uint8_t *bytes;
     size_t before = walk->window_bytes;
     walk->window_bytes = (size_t)(size - from);
-    ssize_t left = look(walk, from, (size_t)(size - from), &bytes);
+    ssize_t left = view_bytes(walk, from, (size_t)(size - from), &bytes);
     walk->window_bytes = before;
     if (left < 0)
         return (int)left;

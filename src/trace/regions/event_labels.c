@@ -61,7 +61,7 @@ static int grow(struct wtl_event_labels *labels)
     return 0;
 }
 
-static int put(struct wtl_event_labels *labels, const struct wtl_event_label *label)
+static int store_label(struct wtl_event_labels *labels, const struct wtl_event_label *label)
 {
     int rc = grow(labels);
     if (rc < 0)
@@ -95,7 +95,7 @@ int wtl_event_labels_take(struct wtl_event_labels *labels, const struct wtl_mark
         labels->last[thread] = (uint32_t)mark->value;
     label.type = labels->last[thread];
     label.value = label.of_value ? mark->value : 0;
-    return put(labels, &label);
+    return store_label(labels, &label);
 }
 
 int wtl_event_labels_read(struct wtl_event_labels *labels,

@@ -93,11 +93,11 @@ static void count_instance(struct wtl_nesting *nesting, const struct entry *entr
         nesting->names[entry->name].count++;
 }
 
-static int tell(struct wtl_nesting *nesting,
-                enum wtl_nesting_set set,
-                uint32_t name,
-                uint64_t time_ns,
-                bool on)
+static int report_set(struct wtl_nesting *nesting,
+                      enum wtl_nesting_set set,
+                      uint32_t name,
+                      uint64_t time_ns,
+                      bool on)
 {
     return nesting->tell ? nesting->tell(nesting->context, set, name, time_ns, on) : 0;
 }
@@ -120,7 +120,7 @@ static int innermost(struct wtl_nesting *nesting, uint32_t name, uint64_t time_n
     struct wtl_nesting_name *of = &nesting->names[name];
 
     if (on ? of->innermost++ == 0 : --of->innermost == 0)
-        return tell(nesting, WTL_SET_INNERMOST, name, time_ns, on);
+        return report_set(nesting, WTL_SET_INNERMOST, name, time_ns, on);
     return 0;
 }
 
@@ -129,14 +129,14 @@ static int open_name(struct wtl_nesting *nesting, uint32_t name, uint64_t time_n
     struct wtl_nesting_name *of = &nesting->names[name];
 
     if (on ? of->open++ == 0 : --of->open == 0)
-        return tell(nesting, WTL_SET_OPEN, name, time_ns, on);
+        return report_set(nesting, WTL_SET_OPEN, name, time_ns, on);
     return 0;
 }
 
 static int tagged(struct wtl_nesting *nesting, uint64_t time_ns, bool on)
 {
     if (on ? nesting->tagged++ == 0 : --nesting->tagged == 0)
-        return tell(nesting, WTL_SET_TAGGED, 0, time_ns, on);
+        return report_set(nesting, WTL_SET_TAGGED, 0, time_ns, on);
     return 0;
 }
 

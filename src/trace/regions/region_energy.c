@@ -92,11 +92,11 @@ static int make_sets(struct wtl_region_energy *energy, size_t count)
 }
 
 /* Called by nesting.c. */
-static int tell(void *context,
-                enum wtl_nesting_set kind,
-                size_t name_index,
-                uint64_t time_ns,
-                bool on)
+static int on_set_change(void *context,
+                         enum wtl_nesting_set kind,
+                         size_t name_index,
+                         uint64_t time_ns,
+                         bool on)
 {
     struct wtl_region_energy *energy = context;
     size_t number = kind == WTL_SET_TAGGED ? 0 : 1 + 2 * name_index + (kind == WTL_SET_INNERMOST);
@@ -217,7 +217,7 @@ int wtl_region_energy_create(const struct wattle_channel *channels,
         energy->start_ns = start_ns;
         energy->end_ns = end_ns;
         energy->marks.size = sizeof(struct wtl_mark);
-        energy->nesting = wtl_nesting_create(start_ns, end_ns, tell, energy);
+        energy->nesting = wtl_nesting_create(start_ns, end_ns, on_set_change, energy);
         energy->channels = calloc(count + 1, sizeof(*energy->channels));
         energy->channel_count = energy->channels ? count : 0;
         whole = energy->nesting && energy->channels && make_sets(energy, 1) == 0;
