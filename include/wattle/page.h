@@ -80,7 +80,7 @@ static inline double wattle_page_load_double_(const double *at)
     return value;
 }
 
-/* Number of channels: by the size of the memory, which nobody can change, whatever its bytes say
+/* Number of channels: by the size of the memory, which is fixed, whatever its bytes say
  * later. */
 static inline size_t wattle_page_count(const struct wattle_page *page)
 {

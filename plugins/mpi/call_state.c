@@ -108,10 +108,10 @@ static void put_sent(struct leave *leave, const mpi_word *words)
 {
     const struct call_site *site = leave->site;
     int64_t peer = communicator_world_rank(leave->comm, (int)call_number(site, words, 'd'));
-    bool nobody = call_number(site, words, 'd') < 0; /* MPI_PROC_NULL */
+    bool no_peer = call_number(site, words, 'd') < 0; /* MPI_PROC_NULL */
 
     put_message(leave, WATTLE_TASK_KEY_BYTES, peer, call_number(site, words, 'g'),
-                comm_number(leave), nobody ? -1 : bytes_of(site, words, "nt"));
+                comm_number(leave), no_peer ? -1 : bytes_of(site, words, "nt"));
 }
 
 /* status: the argument; the partner of a message from anybody is in it. */
@@ -356,7 +356,7 @@ static int64_t bytes_of_neighbors(const struct leave *leave,
     int64_t count = 0;
 
     for (int i = 0; i < neighbors; i++)
-        if (i >= 64 || (leave->comm->nobody >> i & 1) == 0)
+        if (i >= 64 || (leave->comm->no_neighbour >> i & 1) == 0)
             count += place < 0 ? call_number(site, words, letters[0])
                                : call_element(site, words[place], (size_t)i, true);
     return product(count, call_type_size(site, words, letters[1]));

@@ -184,8 +184,8 @@ static void look_around_grid(struct communicator *comm, mpi_word handle)
 
         if (mpi.shift(handle, (mpi_word)i, 1, address(&before), address(&after)) != 0)
             before = after = -1;
-        comm->nobody |= (uint64_t)(before < 0) << (2 * i);
-        comm->nobody |= (uint64_t)(after < 0) << (2 * i + 1);
+        comm->no_neighbour |= (uint64_t)(before < 0) << (2 * i);
+        comm->no_neighbour |= (uint64_t)(after < 0) << (2 * i + 1);
     }
 }
 

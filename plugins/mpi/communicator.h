@@ -18,8 +18,8 @@ struct communicator {
     bool between;    /* an intercommunicator */
     bool world;      /* ranks are those of MPI_COMM_WORLD */
     int in, out;     /* neighbours in its topology; 0 = none */
-    uint64_t nobody; /* bit i: of a grid, neighbour i is beyond its edge */
-    int ranks[];     /* of the peers in MPI_COMM_WORLD */
+    uint64_t no_neighbour; /* bit i: of a grid, neighbour i is beyond its edge */
+    int ranks[];           /* of the peers in MPI_COMM_WORLD */
 };
 
 /* MPI is initialized, with known handles (handles.h). open_mpi: its ABI, else that of MPICH. */

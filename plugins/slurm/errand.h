@@ -20,7 +20,7 @@ struct slurm_errand {
     const gid_t *groups;
     size_t group_count;
     int limit_ms;
-    bool kill_late; /* by SIGKILL at the limit; else it goes on alone */
+    bool kill_late; /* by SIGKILL at the limit; else it continues alone */
 };
 
 /*

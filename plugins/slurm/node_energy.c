@@ -198,7 +198,7 @@ static int fail(char *why, int rc, const char *what, const char *name)
     return rc;
 }
 
-/* A sample of channel i that was taken after from_ns, or why there is none. */
+/* A sample of channel i that was taken after from_ns, or why none is available. */
 static int read_fresh(const struct wattle_page *page,
                       size_t i,
                       uint64_t from_ns,

@@ -28,7 +28,7 @@ static void cgroup_of(pid_t task, char path[PATH])
     daemon_step_cgroup(text, path, PATH);
 }
 
-/* Where there is no wattled, nobody needs a line for each step. */
+/* Without a wattled, a line for each step would be noise. */
 static void log_failure(const char *name, const char *what, int rc, char *reply)
 {
     reply[strcspn(reply, "\n")] = '\0';
@@ -39,7 +39,7 @@ static void log_failure(const char *name, const char *what, int rc, char *reply)
                    rc == -ECANCELED ? reply : strerror(-rc));
 }
 
-/* The note of the job, which says who it is, as that of this step; "" if there is none (docs/format/page.md). */
+/* The note of the job, which says who it is, as that of this step; "" without one (docs/format/page.md). */
 static void note_of(const char *name, uint64_t until_ns, char note[NOTE + 1])
 {
     static const char none[] = "\"step\":\"\"";

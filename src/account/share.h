@@ -78,7 +78,7 @@ struct wtl_share_interval {
 struct wtl_share_rest {
     double jobs_j;            /* the sum of the shares */
     double idle_j;            /* the baseline */
-    double unattributed_j;    /* may be negative; charged to nobody */
+    double unattributed_j;    /* may be negative */
     enum wtl_share_rule rule; /* that was used */
     enum wattle_quality
         quality; /* derived with a known idle power from a counter, else estimated */

@@ -26,14 +26,14 @@ bool wtl_patience_wait(_Atomic uint32_t *word, bool (*is_busy)(uint32_t value), 
 
 struct wtl_errand_work {
     void (*run)(void *context);
-    void (*late)(void *context); /* called afterwards on the same thread, when nobody waits any
+    void (*late)(void *context); /* called afterwards on the same thread, when no caller waits any
                                     more */
 };
 
 struct wtl_errand;
 
 /*
- * Run the work on the thread of *errand, which is created if there is none; that thread blocks all signals.
+ * Run the work on the thread of *errand, which is created at the first call; that thread blocks all signals.
  * If no thread can be created, the caller runs it. true: the work is done. false: it was abandoned: *errand
  * is NULL, and everything that run() and late() use, especially the context, must stay valid until late() has
  * been called, which may be never.
@@ -43,7 +43,7 @@ bool wtl_errand_do(struct wtl_errand **errand,
                    void *context,
                    unsigned *patience);
 
-/* The two halves of wtl_errand_do(), for work that goes on while its caller does something else. wtl_errand_begin() false: no
+/* The two halves of wtl_errand_do(), for work that continues while its caller does something else. wtl_errand_begin() false: no
  * thread could be created, and the work is done. Else wtl_errand_await() must follow. */
 bool wtl_errand_begin(struct wtl_errand **errand,
                       const struct wtl_errand_work *work,

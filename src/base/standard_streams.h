@@ -9,7 +9,7 @@
  */
 void wtl_hold_standard_streams(void);
 
-/* Close all descriptors above them but `kept` (-1 = none), in a process that goes on by itself: another one may be
+/* Close all descriptors above them but `kept` (-1 = none), in a process that continues by itself: another one may be
  * waiting for their end. */
 void wtl_close_others(int kept);
 

@@ -6,11 +6,11 @@
 #include <stddef.h>
 
 /* Length in bytes of the valid UTF-8 character at text (no overlong forms, no surrogates), where n bytes
- * are available; 0 if there is none. */
+ * are available; 0 without one. */
 size_t wtl_utf8_length(const char *text, size_t n);
 
 /*
- * Length in bytes of the printable character at text, where n bytes are available; 0 if there is none: an
+ * Length in bytes of the printable character at text, where n bytes are available; 0 without one: an
  * invalid byte, a control character (including ESC, C1 and NUL), or one that changes the direction or the
  * lines of surrounding text (U+200E, U+200F, U+061C, U+2028 to U+202E, U+2066 to U+2069). *ret_length, also
  * in this case: number of bytes to skip. The single rule for showing foreign text to users.

@@ -44,7 +44,7 @@ static void tell_caller(const struct wtl_control *control, const char *sentence)
 /* Who holds one of these knobs? */
 struct rivals {
     const struct wtl_journal *plan;
-    const char *id; /* of the knob; NULL = nobody */
+    const char *id; /* of the knob; NULL = not held */
     pid_t holder;
     bool is_held, is_dead; /* its guard may still be restoring */
 };
@@ -99,7 +99,7 @@ static int plan(const struct wtl_control *control,
 }
 
 /* Plan and journal, with the folder locked. A holder may have restored between the plan and the look at its journal, so that the plan
- * has values of that hold: once all is free, nobody changes it any more, and it is planned again. */
+ * has values of that hold: once all is free, its values are final, and it is planned again. */
 static int reserve_locked(const struct wtl_control *control,
                           const struct wtl_hold_request *request,
                           struct wtl_journal *j,

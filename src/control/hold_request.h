@@ -43,7 +43,7 @@ struct wtl_hold_request {
     const struct wtl_cpu_set
         *cpus; /* the CPUs that the caller owns; NULL = those that it may run on */
     bool
-        alone; /* nobody else works on this node: knobs that also affect other CPUs may be changed */
+        alone; /* no other user's work runs on this node: knobs that also affect other CPUs may be changed */
     double low_hz, high_hz; /* range that the site allows; 0 = any */
     double low_w, high_w;   /* likewise */
 };

@@ -230,7 +230,7 @@ int wtl_journal_mark(struct wtl_journal *journal,
     return put < 0 ? -errno : put < MARK ? -EIO : 0;
 }
 
-/* Cut the next field, ended by `end`, from *at. NULL = there is none. */
+/* Cut the next field, ended by `end`, from *at. NULL = no more fields. */
 static char *cut(char **at, char end)
 {
     char *field = *at, *stop = field ? strchr(field, end) : NULL;

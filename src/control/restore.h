@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Restoring: the entries of one journal, and all journals that nobody holds any more. */
+/* Restoring: the entries of one journal, and all journals whose holder has ended. */
 #ifndef WTL_CONTROL_RESTORE_H
 #define WTL_CONTROL_RESTORE_H
 
@@ -41,7 +41,7 @@ const char *wtl_control_folder(const struct wtl_control *control);
 int wtl_control_lock(const struct wtl_control *control, struct wattle_error *err);
 
 struct wtl_restored {
-    size_t holds;   /* journals that nobody held */
+    size_t holds;   /* journals whose holder had ended */
     size_t knobs;   /* restored now */
     size_t foreign; /* kept, since changed by others */
     size_t open;    /* could not be restored */
@@ -49,7 +49,7 @@ struct wtl_restored {
 };
 
 /*
- * Restore all journals that nobody holds; what is done is told. The folder is locked (wtl_control_lock()). 0, or -EIO when
+ * Restore all journals whose holder has ended; what is done is reported. The folder is locked (wtl_control_lock()). 0, or -EIO when
  * something is open, -EBADMSG for a damaged journal (force removes it).
  */
 int wtl_restore_all(const struct wtl_control *control,

@@ -46,7 +46,7 @@ static int make_folder(const char *folder)
 }
 
 /* May others put something else into the place of what is in this folder? It is root's, which in a user namespace is whoever has "/", or
- * of this user. Of what is in a sticky one nobody else can. */
+ * of this user. Files in a sticky one can only be replaced by their owner. */
 static bool is_of_others(const struct stat *about, const struct stat *root)
 {
     bool own = about->st_uid == geteuid() || about->st_uid == root->st_uid;
@@ -268,7 +268,7 @@ static int take_unfinished(const struct wtl_control *control,
                            struct wattle_error *err)
 {
     (void)control, (void)context, (void)err;
-    (void)unlink(path); /* the folder is locked, so nobody is writing it */
+    (void)unlink(path); /* the folder is locked: no other process writes it */
     return 0;
 }
 

@@ -147,7 +147,7 @@ int wtl_coarse_create(const struct wattle_page *full,
 
 /*
  * A reading from long before is not the value of this time: wattled was stopped, has just continued from the ledger, reads
- * more rarely while nobody is there, or the sensor hangs. Its energy would look like that of the interval after it.
+ * more rarely while no reader is connected, or the sensor hangs. Its energy would look like that of the interval after it.
  */
 static bool is_old(const struct wtl_coarse *coarse,
                    const struct wattle_page_now *now,

@@ -15,7 +15,7 @@
 
 #include "base/fail.h"
 
-/* Nothing is in it but what wattled makes: giving such a folder away takes it from nobody. */
+/* It contains only what wattled makes, so its owner may be changed. */
 static bool is_ours(int folder)
 {
     static const char *const names[] = {".",       "..",          "ledger", "socket",

@@ -32,7 +32,7 @@ struct wtl_ledger_job_channel {
     bool in_total;
     char quality[16]; /* as wtl_quality_word() */
     /* Of the energy between begin and until, which is their sum: what this job is charged, what others are, the idle energy that
-     * nobody has reserved, and the rest. In microjoules: sums of integers are exact. */
+     * not reserved by any job, and the rest. In microjoules: sums of integers are exact. */
     int64_t charged_uj, others_uj, idle_uj, unattributed_uj;
     uint64_t divided_cpu_ns; /* the job's CPU time when this channel was last divided */
     /* Of a device: the weakest rule that was used (enum wtl_device_rule), and the part of unattributed_uj that the job shares with

@@ -18,7 +18,7 @@ const char *wtl_ledger_job_state_word(enum wtl_ledger_job_state state);
  * no such file. */
 int wtl_ledger_job_write(const char *path, const struct wtl_ledger_job *job, bool flushed);
 
-/* The job of a file in a folder, which the caller frees. 0; -ENOENT: there is none, or it is no name of a job's file;
+/* The job of a file in a folder, which the caller frees. 0; -ENOENT: no such file, or it is no name of a job's file;
  * -EBADMSG: it is damaged; -ENOMEM, or -errno: it cannot be read now. */
 int wtl_ledger_job_load(int folder, const char *name, struct wtl_ledger_job **ret_job);
 

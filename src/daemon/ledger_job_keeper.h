@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Brings jobs to the disk. The file of a job that begins or ends is replaced at once, so that a wattled that is killed
- * has it; a thread then writes it again, flushed, as it writes all checkpoints: a slow disk delays nobody else.
+ * has it; a thread then writes it again, flushed, as it writes all checkpoints: a slow disk delays no other job.
  *
  * Thread rule: all calls from the daemon's thread.
  */

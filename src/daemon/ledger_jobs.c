@@ -326,7 +326,7 @@ bool wtl_ledger_jobs_is_shared(const struct wtl_ledger_jobs *jobs)
     return i < jobs->count;
 }
 
-/* What the next wattled goes on with. */
+/* What the next wattled continues with. */
 static void save_shares(struct wtl_ledger_jobs *jobs)
 {
     const char *path = jobs->share_path;

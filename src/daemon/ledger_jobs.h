@@ -61,7 +61,7 @@ int wtl_ledger_jobs_end(struct wtl_ledger_jobs *jobs,
                         struct wattle_error *err);
 
 /*
- * The same of a job that had ended at an earlier instant of CLOCK_MONOTONIC, because nobody could say so then: others may have run since.
+ * The same of a job that had ended at an earlier instant of CLOCK_MONOTONIC, of which wattled was not told then: others may have run since.
  * It has what a wattled before this one left of it, if that was before; the time from there to its end is unknown. Else what was used
  * since may be in its energy, and is in the interval.
  */
@@ -81,13 +81,13 @@ void wtl_ledger_jobs_look(struct wtl_ledger_jobs *jobs, const struct wattle_page
 int wtl_ledger_jobs_share_error(const struct wtl_ledger_jobs *jobs);
 
 /*
- * Jobs with a note that have ended, or were cut, and that nobody has fetched: the ID of number i; NULL = no more. One that is
+ * Jobs with a note that have ended, or were cut, and are not yet fetched: the ID of number i; NULL = no more. One that is
  * fetched is forgotten here; its file stays for a while.
  */
 const char *wtl_ledger_jobs_left(const struct wtl_ledger_jobs *jobs, size_t i);
 int wtl_ledger_jobs_fetched(struct wtl_ledger_jobs *jobs, const char *id, struct wattle_error *err);
 
-/* A job that is not open, for wtl_ledger_job_free(). 0; -ENOENT: there is none; -EBADMSG: its file is damaged. */
+/* A job that is not open, for wtl_ledger_job_free(). 0; -ENOENT: no such job; -EBADMSG: its file is damaged. */
 int wtl_ledger_jobs_load(const struct wtl_ledger_jobs *jobs,
                          const char *id,
                          struct wtl_ledger_job **ret_job,

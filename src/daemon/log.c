@@ -26,5 +26,5 @@ void wtl_log(enum wtl_log_level level, const char *format, ...)
         *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
     length = strlen(line);
     line[length] = '\n';
-    (void)!write(STDERR_FILENO, line, length + 1); /* without a log there is nobody to tell */
+    (void)!write(STDERR_FILENO, line, length + 1); /* an error here cannot be logged */
 }

@@ -98,7 +98,7 @@ static int store(const struct wtl_policy *policy)
     return rc;
 }
 
-/* A line that is not a user is left out: nobody gets a right by a damaged file. */
+/* A line that is not a user is left out: a damaged file grants no rights. */
 static void load(struct wtl_policy *policy)
 {
     static const char seps[] = "\n";

@@ -4,9 +4,9 @@
  * non-blocking: a reply that a peer does not take at once closes the connection, so no reply is ever
  * buffered here.
  *
- * The kernel limits how many descriptors a user has sent that nobody has received, for wattled to its own
+ * The kernel limits how many descriptors a user has sent that are not yet received, for wattled to its own
  * limit of open files. A peer that asked for pages again and again without receiving them could use all of
- * them, and nobody else would get a page. So a connection never has more than one page under way, and one
+ * them, and no other client would get a page. So a connection never has more than one page under way, and one
  * that is closed keeps its place until its page was received or its other end is gone.
  */
 #define _GNU_SOURCE
@@ -92,7 +92,7 @@ static int address_of(const char *path, struct sockaddr_un *ret_address)
     return n < 0 || (size_t)n >= sizeof ret_address->sun_path ? -ENAMETOOLONG : 0;
 }
 
-/* Does somebody listen there? 1; 0: nobody; -errno. */
+/* 1 if a process listens there; 0 if none does; -errno. */
 static int is_alive(const struct sockaddr_un *address)
 {
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -57,7 +57,7 @@ struct wtl_server_ops {
 
 struct wtl_server;
 
-/* Listen on a path (mode 0666), replacing a socket nobody listens on. 0; -EADDRINUSE with a sentence: another
+/* Listen on a path (mode 0666), replacing a socket on which no process listens. 0; -EADDRINUSE with a sentence: another
  * wattled; the errno of the folder. */
 int wtl_server_open(const char *path,
                     const struct wtl_server_ops *ops,

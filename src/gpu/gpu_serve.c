@@ -278,7 +278,7 @@ static int answer_cost(struct serving *serving)
     return write_all(serving->out, serving->answer, (size_t)n);
 }
 
-/* 0, or -errno: nobody reads. */
+/* 0, or -errno: the reader has ended. */
 static int answer(struct serving *serving, char *request)
 {
     struct wattle_error err = {""};

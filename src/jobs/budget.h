@@ -47,7 +47,7 @@ void wtl_budgets_at(struct wtl_budgets *budgets, int64_t ns);
 /* "2500 kWh", "9e8 J", "1.5MWh": joules. 0 or -EINVAL; must be more than 0. */
 int wtl_budget_energy(const char *text, double *ret_j);
 
-/* What is used at the end of the period if it goes on like this; NaN: less than a twentieth of the period is over. */
+/* What is used at the end of the period at the present rate; NaN: less than a twentieth of the period is over. */
 double wtl_budget_forecast(const struct wtl_budget *budget, double used_j, int64_t now_ns);
 
 /*

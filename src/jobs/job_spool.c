@@ -129,7 +129,7 @@ static bool note_refusal(int folder)
     if (due)
         more.logged_s = now;
     int lock = wtl_spool_lock(folder, "lock", PATIENCE_MS);
-    (void)wtl_spool_counts_add(folder, &more); /* as good as it gets without the lock */
+    (void)wtl_spool_counts_add(folder, &more); /* best effort without the lock */
     if (lock >= 0)
         (void)close(lock);
     return due;

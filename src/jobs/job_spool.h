@@ -6,7 +6,7 @@
  *     FOLDER/lock       flock(2): of appending, and of closing `current`
  *     FOLDER/sender     flock(2): of the one sender
  *     FOLDER/current    lines "CHECKSUM JSON\n", which records are appended to
- *     FOLDER/N.closed    the same, and nobody appends any more: for the sender
+ *     FOLDER/N.closed    the same, no longer appended to: for the sender
  *     FOLDER/.turn      flock(2): of fetching a record from wattled, which ends with appending it
  *     FOLDER/state      how many records were refused, damaged, rejected
  *     FOLDER/rejected   lines that no database takes or that are no records, after the reason; at most 1 MiB
@@ -46,7 +46,7 @@ int wtl_job_spool_append(const struct wtl_job_spool *spool,
                          struct wattle_error *err);
 
 /*
- * Wait for the turn to ask wattled for a record that nobody has fetched, append it, and say so: two at once would both
+ * Wait for the turn to ask wattled for a record not yet fetched, append it, and say so: two at once would both
  * append it. A descriptor, whose close(2) ends the turn; -EAGAIN: others took too long; or another error.
  */
 int wtl_job_spool_turn(const struct wtl_job_spool *spool, unsigned patience_ms);

@@ -104,7 +104,7 @@ static int first(void *arg, const char *name, uint64_t size)
     return 1;
 }
 
-/* The name of the oldest segment, which is closed: 1; 0 = there is none. */
+/* The name of the oldest segment, which is closed: 1; 0 = none is closed. */
 static int choose(struct wtl_job_sender *sender, struct wattle_error *err)
 {
     char name[NAME_MAX + 1];

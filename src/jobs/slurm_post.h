@@ -35,7 +35,7 @@ int wtl_slurm_post_energy(struct wtl_slurm_argv *argv,
                           size_t count,
                           int64_t joules);
 
-/* sacctmgr that sets AdminComment of one job, by its SLUID or where there is none by its id, to "wattle energy_j=J quality=Q". */
+/* sacctmgr that sets AdminComment of one job, by its SLUID, or by its id without one, to "wattle energy_j=J quality=Q". */
 int wtl_slurm_post_comment(struct wtl_slurm_argv *argv,
                            const char *id,
                            bool sluid,

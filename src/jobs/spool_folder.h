@@ -23,7 +23,7 @@ int wtl_spool_folder_open(const char *path, bool create, struct wattle_error *er
 /* Take a lock within a time: a descriptor, whose close(2) releases it; -EAGAIN, or an errno. */
 int wtl_spool_lock(int folder, const char *name, unsigned patience_ms);
 
-/* Close `current`, under the lock: 0, also if there is none. */
+/* Close `current`, under the lock: 0, also if no segment is open. */
 int wtl_spool_close_current(int folder);
 
 /* The name of a closed segment, unique. */

@@ -73,7 +73,7 @@ static int check_version(struct wtl_store *store,
     bool writes = access == WTL_STORE_WRITE;
     int rc = find_version(store, &found, err);
     bool old = rc == -ENODATA || (rc == 0 && found.version < WTL_STORE_SCHEMA_VERSION);
-    /* A file has nobody who keeps it. */
+    /* A file has no administrator. */
     if (old && writes && wtl_store_is_file(store))
         return wtl_store_migrate(store, NULL, err);
     if (rc == -ENODATA)
@@ -110,11 +110,11 @@ static int find_rights(struct wtl_store *store,
 {
     static const char rights[] =
         "SELECT CASE WHEN has_table_privilege('site_total', 'SELECT') THEN 1 ELSE 0 END, ";
-    static const char nobody[] = "''";
+    static const char no_user[] = "''";
     static const char own[] = "CASE WHEN EXISTS (SELECT 1 FROM coordinator WHERE user_name = "
                               "session_user) THEN '' ELSE CAST(session_user AS TEXT) END";
     char text[sizeof rights + sizeof own];
-    (void)snprintf(text, sizeof text, "%s%s", rights, access == WTL_STORE_READ ? own : nobody);
+    (void)snprintf(text, sizeof text, "%s%s", rights, access == WTL_STORE_READ ? own : no_user);
     const struct wtl_sql_statement ask = {.text = text, .take = take_rights, .arg = store};
     store->sees_all = wtl_store_is_file(store);
     return store->sees_all ? 0 : store->database->engine->run(store->database, &ask, err);

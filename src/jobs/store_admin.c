@@ -160,7 +160,7 @@ struct forgetting {
 
 /* ---- a server ---- */
 
-/* As many jobs in a transaction as nobody waits for long: others write only after it, and a time that is too long would be for nothing. */
+/* Jobs in a transaction: few enough that other writers, which wait for its end, do not time out. */
 enum { AT_ONCE = 100000 };
 
 static int forget_some(struct wtl_store *store,

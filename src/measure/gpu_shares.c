@@ -44,7 +44,7 @@ struct driver {
     const struct wtl_source *source;
     struct wtl_gpu_use use;
     uint64_t devices;
-    int *owners; /* [use.count]: TREE, OTHERS, CLAIMS = nobody knows */
+    int *owners; /* [use.count]: TREE, OTHERS, CLAIMS = unknown */
 };
 
 struct wtl_gpu_shares {
@@ -124,16 +124,16 @@ static void find_owners(struct wtl_gpu_shares *shares)
 static bool parts_of(const struct driver *driver, int device, struct parts *ret)
 {
     struct wtl_device_claim claims[CLAIMS] = {{.job = TREE}, {.job = OTHERS}};
-    double parts[CLAIMS], nobody = 0, idle;
+    double parts[CLAIMS], unclaimed = 0, idle;
     if (!driver->owners || !(driver->use.known >> device & 1))
         return false;
     for (size_t k = 0; k < driver->use.count; k++) {
         const struct wtl_gpu_user *user = &driver->use.users[k];
         int owner = driver->owners[k];
         if (user->device == device)
-            *(owner < CLAIMS ? &claims[owner].used : &nobody) += user->used;
+            *(owner < CLAIMS ? &claims[owner].used : &unclaimed) += user->used;
     }
-    if (wtl_device_parts(claims, CLAIMS, nobody, parts, &idle) == WTL_DEVICE_UNKNOWN)
+    if (wtl_device_parts(claims, CLAIMS, unclaimed, parts, &idle) == WTL_DEVICE_UNKNOWN)
         return false;
     *ret = (struct parts){.tree = parts[TREE],
                           .others = parts[OTHERS],

@@ -90,7 +90,7 @@ struct wtl_measurement {
     struct wtl_cpu_times cpu_times;
     struct wtl_counter_shares *counter_shares; /* NULL = not by hardware counters */
     char counter_note[256];                    /* why not; "" = not to be said */
-    struct wtl_gpu_shares *gpu_shares;         /* NULL = nobody asks who uses GPUs */
+    struct wtl_gpu_shares *gpu_shares;         /* NULL = the use of GPUs is not asked for */
     bool *may_on; /* CPUs on which the measured processes may run; NULL = all */
 };
 

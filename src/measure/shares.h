@@ -21,7 +21,7 @@ void wtl_measurement_shares_close(struct wtl_measurement *m);
  * *ret_cpus is unchanged. */
 double wtl_measurement_idle_w(const struct wtl_measurement *m, double *ret_cpus);
 
-/* The calibrated model of shares for the total, else -ENOENT (there is none), -ESTALE, -EBADMSG or others with a message
+/* The calibrated model of shares for the total, else -ENOENT (no calibration), -ESTALE, -EBADMSG or others with a message
  * and the model by CPU time. After wtl_measurement_prepare(). */
 int wtl_measurement_share_model(const struct wtl_measurement *m,
                                 struct wtl_share_model *ret_model,

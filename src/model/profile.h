@@ -8,7 +8,7 @@
  * show either of two ticks, no knot is made and the step is longer. If it is sampled more slowly, or when no
  * grid explains the samples, a knot is half a tick before its sample, with the tick as its uncertainty. A
  * counter that ticks slowly (bound.h) and is sampled faster than it ticks has no grid: each knot is between
- * two samples, and there is none while the value is unchanged. Gauges and window averages have a knot at each
+ * two samples, and none while the value is unchanged. Gauges and window averages have a knot at each
  * sample.
  *
  * Streaming: samples in, steps out through a callback some samples and up to two steps later; about 17 KiB,

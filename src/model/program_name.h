@@ -6,7 +6,7 @@
 #ifndef WTL_MODEL_PROGRAM_NAME_H
 #define WTL_MODEL_PROGRAM_NAME_H
 
-/* command: words as for a shell. malloc'ed; the first word if nothing follows a launcher; "" if there is none; NULL: no
+/* command: words as for a shell. malloc'ed; the first word if nothing follows a launcher; "" without one; NULL: no
  * memory. */
 char *wtl_program_name(const char *command);
 

@@ -61,7 +61,7 @@ struct wtl_result {
     double machine_cpu_s; /* of all processes on the machine; NaN = unknown */
     double max_rss_bytes;
     double energy_share_j; /* NaN = unknown */
-    /* The rest of the total: of all other processes, the baseline, and of nobody. Together the total's energy. */
+    /* The rest of the total: of all other processes, the baseline, and unattributed. They add up to the total's energy. */
     double others_share_j, share_idle_j, unattributed_j;
     /* Of each of these, the part that is energy of GPUs, divided by the time that processes used them; unknown use is unattributed.
      * NaN = nothing of GPUs is divided. */

@@ -24,7 +24,7 @@ int wtl_pm_complain(const char *format, ...)
     va_start(list, format);
     (void)vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    (void)fprintf(stderr, "pmlib: %s\n", text); /* nobody to report a failure to */
+    (void)fprintf(stderr, "pmlib: %s\n", text); /* a failure has no receiver */
     return -1;
 }
 

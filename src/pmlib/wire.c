@@ -247,7 +247,7 @@ static int take_line(struct wtl_pm_reader *from, bool multi, struct wtl_pm_line 
     return rc < 0 || !multi ? rc : wtl_pm_take_text(from, line->computer, sizeof line->computer);
 }
 
-/* The counters of a device, which nobody here needs. */
+/* The counters of a device, which are not used here. */
 static int skip_counters(struct wtl_pm_reader *from)
 {
     char client[WTL_PM_TEXT];

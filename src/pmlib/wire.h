@@ -142,7 +142,7 @@ int wtl_pm_data_read(struct wtl_pm_reader *from,
                      int32_t samples_most,
                      struct wtl_pm_data *ret_data);
 
-/* Where the sample of a line (0 .. lines-1) and a set is among the samples: its index; -1 when there is none, since
+/* Where the sample of a line (0 .. lines-1) and a set is among the samples: its index; -1 if it has none, since
  * some servers send fewer than they announce. bounds[0 .. sets]. lines: 1 when aggregated. */
 int64_t wtl_pm_sample_at(enum wtl_pm_dialect dialect,
                          int32_t sample_count,

@@ -31,7 +31,7 @@ struct wtl_energy_link {
 int wtl_energy_link_make(size_t size, struct wtl_energy_link *ret_link);
 
 /*
- * The same for other users to read: mode 0444, and nobody can change its size, get a writable
+ * The same for other users to read: mode 0444, and other processes cannot change its size, get a writable
  * mapping or change the seals. *ret_reading_fd is open for reading only, to be passed to them; the
  * caller closes it. *ret_sealed: Linux 5.1 or newer; before, only the mode prevents writing. Returns
  * 0 or -errno.

@@ -263,7 +263,7 @@ static void use_slots(struct wtl_energy_writer *w)
         use_slot(w, &w->lanes[i], w->sheet.header);
 }
 
-/* Filled first, then published: nobody sees half a page. */
+/* Filled first, then published: readers never see half a page. */
 static int make_shared(struct wtl_energy_writer *w)
 {
     int rc = make_sheet(w, w->options.generation, &w->sheet);
@@ -450,7 +450,7 @@ void wtl_energy_page_close_writer(struct wtl_energy_writer *writer)
 {
     if (!writer)
         return;
-    /* Another wattled continues a public page; nobody that of a run. */
+    /* Another wattled continues a public page; that of a run is not continued. */
     uint32_t state = writer->options.public ? WATTLE_PAGE_RETIRED : WATTLE_PAGE_ENDED;
     __atomic_store_n(&writer->sheet.header->state, state, __ATOMIC_RELEASE);
     if (writer->folder)

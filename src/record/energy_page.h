@@ -150,7 +150,7 @@ int wtl_energy_page_look(const struct wtl_energy_reader *reader,
                          size_t i,
                          struct wtl_energy_view *ret_view);
 
-/* The samples around a past time: before <= time_ns < behind; either has time 0 if there is none
+/* The samples around a past time: before <= time_ns < behind; either has time 0 without such a sample
  * (or it is no longer kept). Returns as above. */
 int wtl_energy_page_around(const struct wtl_energy_reader *reader,
                            size_t i,

@@ -315,7 +315,7 @@ static int check_file(int fd, const char *path)
     return there.st_ino == ours.st_ino && there.st_dev == ours.st_dev ? 0 : -ESTALE;
 }
 
-/* Nobody can join a file on which ours is the only lock, and nobody else removes it: a newcomer
+/* No process can join a file on which ours is the only lock, and no other removes it: a newcomer
  * waits, and finds it gone. The name may refer to a new file before we have the lock. The lock is
  * kept. */
 static void remove_if_alone(int fd, const char *path)

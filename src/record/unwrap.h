@@ -37,7 +37,7 @@ struct wtl_unwrap {
     bool paced_at_tick;             /* at a reading that showed a new value */
     double fastest;                 /* highest rate so far, ticks per ns over some refreshes; 0 =
                                      * unknown */
-    double latest;                  /* the latest such rate; over less time if there is none */
+    double latest;                  /* the latest such rate; over less time otherwise */
     struct wtl_course course;       /* of readings that are off it */
     struct wtl_course_trail trail;  /* of those that are on it */
     bool started;

@@ -335,7 +335,7 @@ static bool is_busy(const struct wtl_pm_peer *peer)
     return peer->out_sent < peer->out_used || peer->getting || peer->waiting;
 }
 
-/* Numbers of a stream's reader: 0 ends it, others are acknowledgements that nobody waits for. */
+/* Numbers of a stream's reader: 0 ends it, others are acknowledgements, which are not waited for. */
 static void take_acknowledgements(struct wtl_pm_peer *peer)
 {
     struct wtl_pm_reader from = {.at = peer->in, .size = peer->in_used};

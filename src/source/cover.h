@@ -14,7 +14,7 @@
  */
 void wtl_cover_refuse(struct wtl_selection *selection);
 
-/* Whether channel i lost PRIMARY to nobody: it was refused. */
+/* Whether channel i was refused PRIMARY and no other channel has it instead. */
 bool wtl_cover_is_refused(const struct wtl_selection *selection, size_t i);
 
 /* Fill in selection->lacks from what drivers could not read and from the sockets of the machine. 0 or -ENOMEM. */

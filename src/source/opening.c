@@ -135,7 +135,7 @@ bool wtl_opener_has_begun(const struct wtl_opener *opener, const struct wtl_driv
     return one != NULL;
 }
 
-/* The one that was begun for this driver (NULL: for any), which leaves the list; NULL if there is none. */
+/* The one that was begun for this driver (NULL: for any), which leaves the list; NULL without one. */
 static struct wtl_opening *take_begun(struct wtl_opener *opener, const struct wtl_driver *driver)
 {
     struct wtl_opening **at = &opener->begun;

@@ -40,7 +40,7 @@ uint64_t wtl_elf_id(const struct wtl_elf_file *elf);
 /* Is it a program, not a library? */
 bool wtl_elf_is_program(const struct wtl_elf_file *elf);
 
-/* The build id, in lower-case hexadecimal; false if there is none. */
+/* The build id, in lower-case hexadecimal; false without one. */
 bool wtl_elf_build_id(const struct wtl_elf_file *elf, char *text, size_t n);
 
 /* The function that contains an address of the file, NULL = unknown; valid until the file is closed. */

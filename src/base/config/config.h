@@ -105,7 +105,7 @@ struct wtl_config_entry wtl_config_entry(const struct wtl_config *config, size_t
 /* Write the name of the environment variable for a section's key into buf; "" when it does not fit. */
 void wtl_config_variable(const char *section, const char *name, char *buf, size_t n);
 
-/* Paths of the two files in a world: "" if there is none (no HOME). name is the file name, such as
+/* Paths of the two files in a world: "" without HOME. name is the file name, such as
  * "wattle.conf": other files in the same folder are found the same way. */
 const char *wtl_config_system_path(void);
 void wtl_config_user_path(const struct wtl_world *world, const char *name, char *buf, size_t n);

@@ -9,7 +9,7 @@
 
 #include "base/expression/expression.h"
 
-/* h; NaN when there is none, or when the form does not show it. Safe from any thread. */
+/* h; NaN if it has none, or when the form does not show it. Safe from any thread. */
 double wtl_expression_degree(const struct wtl_expression *expression);
 
 #endif

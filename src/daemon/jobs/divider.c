@@ -165,7 +165,7 @@ static size_t find_parent(const struct look *look, size_t i)
     return k < look->count ? k : SIZE_MAX;
 }
 
-/* It has long ended, and nobody has said so: its epilog did not run, or did not reach wattled. It reserves nothing. Of one that was
+/* It has long ended without notice: its epilog did not run, or did not reach wattled. It reserves nothing. Of one that was
  * never seen, Slurm says so by giving the whole node to another. */
 static bool is_forgotten(const struct look *look, size_t i)
 {

@@ -9,7 +9,7 @@
  * steps while it runs. A step is part of its job, and never added to it. Energy of GPUs is divided by the rule of account/device_share.h. What a channel shows late (its sensor hung, or is slow) is divided by
  * the CPU time since its last value.
  *
- * What the next look needs is in a file after each one, so that a wattled that was killed goes on there.
+ * What the next look needs is in a file after each one, so that a wattled that was killed continues from there.
  *
  * Thread rule: all calls from the daemon's thread.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which GPUs jobs have reserved, and which jobs use them: where a GPU has no single owner, its vendor's library is asked, look by
- * look, which processes use it. While one job has it, or nobody's job is open, nobody is asked.
+ * look, which processes use it. While one job has it, or no job is open, the library is not asked.
  */
 #ifndef WTL_DAEMON_JOB_GPUS_H
 #define WTL_DAEMON_JOB_GPUS_H
@@ -13,7 +13,7 @@
 
 enum { WTL_GPU_DRIVERS = 3 };
 
-/* Zeroed = nobody is asked. */
+/* Zeroed = the library is not asked. */
 struct wtl_job_gpus {
     struct wtl_job_gpu_driver {
         const struct wtl_source *source;
@@ -34,7 +34,7 @@ struct wtl_job_set {
 
 /* Ask the sources of this selection, which outlives it. */
 void wtl_job_gpus_watch(struct wtl_job_gpus *gpus, const struct wtl_selection *selection);
-void wtl_job_gpus_rest(struct wtl_job_gpus *gpus); /* until the next look, ask nobody */
+void wtl_job_gpus_rest(struct wtl_job_gpus *gpus); /* do not ask until the next look */
 void wtl_job_gpus_fini(struct wtl_job_gpus *gpus);
 
 /* Is this channel's GPU in a list such as "0,1", "nvml:gpu-0", or of UUIDs or PCI addresses? Pure. */

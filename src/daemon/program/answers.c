@@ -204,7 +204,7 @@ static void list(const struct wtl_daemon *daemon, struct wtl_reply *reply)
     wtl_reply_more(reply, left_out, 0);
 }
 
-/* Jobs that have ended and that nobody has fetched. */
+/* Jobs that have ended and are not yet fetched. */
 static void list_left(const struct wtl_daemon *daemon, struct wtl_reply *reply)
 {
     const char *id;

@@ -94,7 +94,7 @@ static int open_signals(struct wtl_daemon *daemon, struct wattle_error *err)
     (void)sigaddset(&mask, SIGTERM);
     (void)sigaddset(&mask, SIGINT);
     (void)sigaddset(&mask, SIGHUP);
-    (void)signal(SIGPIPE, SIG_IGN); /* a log that nobody reads any more ends nothing, */
+    (void)signal(SIGPIPE, SIG_IGN); /* a log whose reader has ended does not end wattled, */
     (void)signal(SIGXFSZ, SIG_IGN); /* nor does a limit, which write() reports */
     daemon->signals = pthread_sigmask(SIG_BLOCK, &mask, NULL) == 0
                           ? signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK)

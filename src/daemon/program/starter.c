@@ -186,7 +186,7 @@ static int starter_converse(const struct wtl_world *world,
     return rc == -EPIPE ? -EPERM : rc;
 }
 
-/* Not waited for: nobody needs its status. */
+/* Not waited for: its status is not needed. */
 static int starter_reap(const struct wtl_world *world, pid_t child, uint64_t deadline_ns)
 {
     struct wtl_starter *starter = starter_of(world);

@@ -168,7 +168,7 @@ static void set(struct parameters *parameters, const char *name, const char *val
     }
 }
 
-/* A unix socket or loopback: nobody on a network reads along. */
+/* A unix socket or loopback: not readable on the network. */
 static bool is_local(const char *host, size_t n)
 {
     static const char *const names[] = {"localhost", "127.0.0.1", "::1"};

@@ -55,7 +55,7 @@ const struct wtl_calibration_section *wtl_calibration_find(
 const char *wtl_calibration_get(const struct wtl_calibration_section *section, const char *key);
 double wtl_calibration_number(const struct wtl_calibration_section *section, const char *key);
 
-/* The default paths in a world: "" if there is none (no HOME). */
+/* The default paths in a world: "" without HOME. */
 const char *wtl_calibration_system_path(void);
 void wtl_calibration_user_path(const struct wtl_world *world, char *buf, size_t n);
 

@@ -18,7 +18,7 @@ enum { FOLDERS = 3 };
 
 static const char suffix[] = ".ini";
 
-/* Folder i of the search: "" = there is none. */
+/* Folder i of the search: "" = no such folder. */
 static void folder_of(const struct wtl_world *world, int i, char *buf, size_t n)
 {
     buf[0] = '\0';

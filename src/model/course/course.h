@@ -2,7 +2,7 @@
 /*
  * The course of a counter. A reading that it cannot have reached by counting is a glitch, or the first of a counter that was started
  * again: only the readings that follow tell. Until then it waits, and nothing is counted. If they are on the old course, it was a
- * glitch, and what the counter grew by is energy as ever. If they are on the course that it began, counting goes on from there, and
+ * glitch, and what the counter grew by is energy as ever. If they are on the course that it began, counting continues from there, and
  * nothing is known of the time between. A counter that falls to where it would be without its last readings shows that these were too
  * high: nothing is known since the one before them. The one rule for counters that are read now and for those of files.
  */

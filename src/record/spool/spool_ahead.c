@@ -17,7 +17,7 @@ enum state {
     WANTED,
     BUSY, /* the thread works on it */
     READY,
-    DROPPED, /* as BUSY, but nobody wants it */
+    DROPPED, /* as BUSY, but no longer wanted */
     ENDING
 };
 

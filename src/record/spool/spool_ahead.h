@@ -2,7 +2,7 @@
 /*
  * A thread of a process that marks quickly: it prepares the next part of the spool while this one fills, so that no
  * marking thread pays for fresh pages. It is started at the first need (wtl_spool_ahead_start()), sleeps otherwise, blocks all
- * signals, and uses the CPUs that the process had when recording began; if that was only one, there is none. Whoever finds no part
+ * signals, and uses the CPUs that the process had when recording began; with a single CPU there is no such thread. A caller that finds no part
  * ready prepares one himself: a late or missing thread costs time, never a record.
  *
  * One part at a time. The owner of the spool calls the functions with its lock held; the thread takes no lock.

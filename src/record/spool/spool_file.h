@@ -25,7 +25,7 @@ struct wtl_spool_file {
     uint32_t step;                   /* chunks to add the next time */
     uint32_t sparse;                 /* the first chunks, which get their blocks gradually */
     int error;                       /* errno of the last failure to grow */
-    struct wtl_spool_ahead *ahead;   /* who prepares the next ones; NULL = nobody */
+    struct wtl_spool_ahead *ahead;   /* prepares the next ones; NULL = not prepared */
     uint64_t last_ns;                /* when the last chunk was handed out */
 };
 

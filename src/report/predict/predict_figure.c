@@ -16,7 +16,7 @@ struct curve {
     size_t count;
 };
 
-/* Energy from the start over all nodes, whose rows have one length; malloc'ed. A gap goes on with what is known. */
+/* Energy from the start over all nodes, whose rows have one length; malloc'ed. Across a gap it continues with what is known. */
 static int make_curve(const struct wtl_prediction_report *r, bool whole, struct curve *ret)
 {
     const struct wtl_subject *s = r->subject;

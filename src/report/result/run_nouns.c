@@ -365,7 +365,7 @@ static const struct wtl_member of_process[] = {
     {"idle_j", WTL_NUMBER_OR_NULL(struct wtl_result, share_idle_j),
      .meaning = "idle energy, charged to no process; 0 if idle power is unknown"},
     {"unattributed_j", WTL_NUMBER_OR_NULL(struct wtl_result, unattributed_j),
-     .meaning = "what remains of the total, charged to nobody; may be negative"},
+     .meaning = "unattributed: what remains of the total; may be negative"},
     {"gpu_share_j", WTL_NUMBER_OR_NULL(struct wtl_result, gpu_share_j),
      .meaning = "energy of GPUs in `energy_share_j`, derived from the time that the process tree "
                 "used them; null: no GPU is in the total"},

@@ -34,7 +34,7 @@ static double energy_cell(const struct sheet *sheet, size_t i, char *cell)
     return wtl_digits_half(&energy);
 }
 
-/* A half width that limits power to two decimals; more would help nobody. */
+/* A half width that limits power to two decimals; more would not be read. */
 static double enough(double power_w, double half_w)
 {
     double least = fmin(0.1, fabs(power_w) / 100);
@@ -179,7 +179,8 @@ static void print_passes(FILE *out, const struct wtl_style *style, const struct 
 static void print_repeats(FILE *out, const struct wtl_style *style, const struct wtl_repeat *repeat)
 {
     char text[160], half[CELL];
-    double resolution_j = repeat->mean.energy.half_j;
+    bool estimated = repeat->mean.total.quality == WATTLE_ESTIMATED; /* it has no resolution */
+    double resolution_j = estimated ? (double)NAN : repeat->mean.energy.half_j;
     print_passes(out, style, repeat);
     if (repeat->n < 3) {
         wtl_print_paragraph(out, style, WTL_PLAIN, WTL_TEXT_LABEL, "repeats",

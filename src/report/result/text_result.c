@@ -119,9 +119,15 @@ static void print_products(FILE *out,
         return;
     const struct wtl_energy energy = wtl_total_energy(r, repeat);
     double half = wtl_digits_half(&energy), edp = energy.j * t;
-    bool over_runs = repeat && r->total.quality != WATTLE_ESTIMATED;
-    double half_edp = over_runs ? repeat->edp_js.ci95 : half * t;
-    double half_ed2p = over_runs ? repeat->ed2p_js2.ci95 : half * t * t;
+    if (r->total.quality == WATTLE_ESTIMATED) {
+        fact(
+            out, style, "energy x time", "EDP %s J s, ED2P %s J s^2 (estimated)",
+            wtl_digits_estimate(a, sizeof a, edp, energy.low_j * t, energy.high_j * t),
+            wtl_digits_estimate(b, sizeof b, edp * t, energy.low_j * t * t, energy.high_j * t * t));
+        return;
+    }
+    double half_edp = repeat ? repeat->edp_js.ci95 : half * t;
+    double half_ed2p = repeat ? repeat->ed2p_js2.ci95 : half * t * t;
     fact(out, style, "energy x time", "EDP %sJ s, ED2P %sJ s^2",
          wtl_digits_product(a, sizeof a, edp, half_edp),
          wtl_digits_product(b, sizeof b, edp * t, half_ed2p));
@@ -191,7 +197,7 @@ static void print_gpu_parts(FILE *out, const struct wtl_style *style, const stru
              "%s J by time on them (derived); others %s J, idle %s J, unattributed %s J", texts[0],
              texts[1], texts[2], texts[3]);
     else
-        fact(out, style, "of it GPUs", "nothing: who used them is unknown, %s J are nobody's",
+        fact(out, style, "of it GPUs", "unknown: the use of GPUs is not known; %s J unattributed",
              texts[3]);
 }
 
@@ -250,6 +256,14 @@ static void print_work(FILE *out,
     }
     const struct wtl_energy total = wtl_total_energy(r, repeat);
     double per = total.j / r->work, half = wtl_digits_half(&total) / r->work;
+    if (r->total.quality == WATTLE_ESTIMATED) {
+        char low[CELL], high[CELL];
+        fact(out, style, "per work", "%sJ per %s (estimated, %sJ to %sJ)",
+             wtl_digits_si(a, sizeof a, per, half), unit,
+             wtl_digits_si(low, sizeof low, total.low_j / r->work, half),
+             wtl_digits_si(high, sizeof high, total.high_j / r->work, half));
+        return;
+    }
     fact(out, style, "per work", "%sJ per %s, %s%s per J", wtl_digits_si(a, sizeof a, per, half),
          unit, wtl_digits_si(b, sizeof b, 1 / per, half / per / per), unit);
 }
@@ -363,13 +377,14 @@ static void print_flags(FILE *out, const struct wtl_style *style, const struct w
 
 static void print_own(FILE *out, const struct wtl_style *style, const struct wtl_result *r)
 {
-    char cpu[CELL], number[CELL], every[CELL], joules[CELL + 8] = "", late[CELL + 24] = "";
+    char cpu[CELL], number[CELL], every[CELL], joules[CELL + 20] = "", late[CELL + 24] = "";
     char where[32] = "";
     if (r->sampler_cpu >= 0)
         (void)snprintf(where, sizeof where, " on CPU %d", r->sampler_cpu);
     if (!isnan(r->own_j))
-        (void)snprintf(joules, sizeof joules, ", %s J",
-                       share_text(number, sizeof number, r->own_j, r->total.quality));
+        (void)snprintf(joules, sizeof joules, ", %s J%s",
+                       share_text(number, sizeof number, r->own_j, r->total.quality),
+                       r->total.quality == WATTLE_ESTIMATED ? " (estimated)" : "");
     if (r->late_max_ns > 0) /* else no sample fell due within the window */
         (void)snprintf(late, sizeof late, ", 99 %% less than %s late",
                        wtl_digits_time(number, sizeof number, (double)r->late_p99_ns * 1e-9));

@@ -117,7 +117,7 @@ static uint64_t behind_hole(const struct wtl_walk *walk, uint64_t offset)
     return data < 0 || (uint64_t)data < walk->base + offset ? offset : (uint64_t)data - walk->base;
 }
 
-/* Find the next offset after `offset` with a valid head: 1, 0 when there is none, or -errno. */
+/* Find the next offset after `offset` with a valid head: 1, 0 if no such head follows, or -errno. */
 static int resync(struct wtl_walk *walk, uint64_t offset, uint64_t *ret_offset)
 {
     struct wtl_block_head head;

@@ -59,7 +59,7 @@ int wtl_walk_payload(struct wtl_walk *walk,
                      const struct wtl_walk_item *item,
                      const uint8_t **ret_payload);
 
-/* The block at an offset, with its payload: 0, -EBADMSG when there is none, or -errno. */
+/* The block at an offset, with its payload: 0, -EBADMSG without a valid block there, or -errno. */
 int wtl_walk_at(struct wtl_walk *walk,
                 uint64_t offset,
                 struct wtl_walk_item *ret_item,

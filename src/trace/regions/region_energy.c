@@ -148,7 +148,7 @@ static int border_of_window(struct wtl_region_energy *energy, uint64_t time_ns, 
     return rc;
 }
 
-/* Pass a border of the window that is due before time_ns: 1 when passed, 0 when there is none, -EAGAIN
+/* Pass a border of the window that is due before time_ns: 1 when passed, 0 without one, -EAGAIN
  * when it waits for steps, or another negative errno. */
 static int pass_border(struct wtl_region_energy *energy, uint64_t time_ns)
 {

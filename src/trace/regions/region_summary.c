@@ -27,7 +27,7 @@ struct pass {
     size_t row;
 };
 
-/* Add one row: 1, 0 when there is none, or -errno. */
+/* Add one row: 1, 0 without one, or -errno. */
 static int feed_row(struct pass *pass, struct wattle_error *err)
 {
     const struct wtl_trace_chunk *chunk = &pass->chunk;

@@ -105,7 +105,7 @@ static inline bool wtl_spool_is_two(enum wtl_spool_kind kind)
 }
 
 /* Offset of the next data at or after an offset, skipping holes known to the file system; the size when
- * there is none. */
+ * if there is no such record. */
 uint64_t wtl_spool_next_data(const struct wtl_spool *spool, uint64_t offset);
 
 /* Read up to n bytes at offset: the number available, or -errno. */
