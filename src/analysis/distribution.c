@@ -53,7 +53,7 @@ static void widen(struct histogram *h, bool down)
     h->width *= 2;
 }
 
-static int add(struct histogram *h, double power_w, double seconds)
+static int add_power(struct histogram *h, double power_w, double seconds)
 {
     if (!isfinite(power_w) || fabs(power_w) > 1e30)
         return 0; /* not a power: an invalid channel */
@@ -171,7 +171,7 @@ static int read_stretches(struct pass *pass,
         double seconds = (double)(stretch.end_ns - stretch.begin_ns) * 1e-9;
         for (size_t i = 0; rc > 0 && i < set->count; i++)
             if (!isnan(stretch.mean[i]) &&
-                add(&pass->histograms[set->channels[i]], stretch.mean[i], seconds) < 0)
+                add_power(&pass->histograms[set->channels[i]], stretch.mean[i], seconds) < 0)
                 rc = -ENOMEM;
         if (rc < 0)
             break;

@@ -90,12 +90,12 @@ static void make_room(struct wtl_downsampler *pool)
     pool->open = pool->members;
 }
 
-static void add(struct wtl_downsampler *pool,
-                uint64_t begin_ns,
-                uint64_t end_ns,
-                const double *min,
-                const double *mean,
-                const double *max)
+static void add_stretch(struct wtl_downsampler *pool,
+                        uint64_t begin_ns,
+                        uint64_t end_ns,
+                        const double *min,
+                        const double *mean,
+                        const double *max)
 {
     bool known = false;
     double seconds = (double)(end_ns - begin_ns) * 1e-9;
@@ -132,9 +132,9 @@ void wtl_downsampler_add(struct wtl_downsampler *pool,
                          const double *max)
 {
     if (pool->count > 0 && begin_ns > pool->end_ns)
-        add(pool, pool->end_ns, begin_ns, NULL, NULL, NULL);
+        add_stretch(pool, pool->end_ns, begin_ns, NULL, NULL, NULL);
     if (pool->count > 0 && begin_ns < pool->end_ns)
         begin_ns = pool->end_ns;
     if (end_ns > begin_ns)
-        add(pool, begin_ns, end_ns, min, mean, max);
+        add_stretch(pool, begin_ns, end_ns, min, mean, max);
 }

@@ -47,7 +47,7 @@ static void spread(struct lane *lane, const struct wtl_rate_span *span)
     }
 }
 
-static void take(struct lane *lane, uint64_t time_ns, uint64_t value)
+static void add_sample(struct lane *lane, uint64_t time_ns, uint64_t value)
 {
     struct wtl_rate_span span;
     if (wtl_spans_take(&lane->spans, time_ns, value, &span))
@@ -64,7 +64,7 @@ static void take_chunk(struct lane *lane, const struct wtl_trace_chunk *chunk, b
             uint64_t time_ns = chunk->time_ns[r] > lag_ns ? chunk->time_ns[r] - lag_ns : 0;
             if ((!column->missing || !column->missing[r]) &&
                 (!pinned || (time_ns > lane->rows->begin_ns && time_ns < lane->rows->end_ns)))
-                take(lane, time_ns, column->values[r]);
+                add_sample(lane, time_ns, column->values[r]);
         }
     }
 }
@@ -104,11 +104,11 @@ static int read_lane(struct lane *lane,
          to_end = pinned && summary.last_ns >= lane->rows->end_ns;
     int rc = wtl_trace_samples_open(reader, &range, &samples, err);
     if (rc == 0 && from_begin)
-        take(lane, lane->rows->begin_ns, summary.first_value);
+        add_sample(lane, lane->rows->begin_ns, summary.first_value);
     while (rc >= 0 && (rc = wtl_trace_samples_next(samples, &chunk, err)) > 0)
         take_chunk(lane, &chunk, pinned);
     if (rc == 0 && to_end)
-        take(lane, lane->rows->end_ns, summary.last_value);
+        add_sample(lane, lane->rows->end_ns, summary.last_value);
     if (rc == 0 && pinned)
         scale_to(lane, &summary);
     wtl_trace_samples_close(samples);

@@ -59,31 +59,4 @@ int wtl_export_choose(const struct wtl_trace_reader *reader,
                       size_t *ret_count,
                       struct wattle_error *err);
 
-/* ---- shared by the files of this folder ---- */
-
-struct wtl_export_run {
-    struct wtl_trace_reader *reader;
-    const struct wtl_export *options;
-    struct wtl_row_writer sheet;
-    uint64_t zero_ns;          /* time 0 of the export */
-    uint64_t begin_ns, end_ns; /* time range to write */
-    uint32_t *channels;        /* ids of the selected channels, ascending */
-    size_t channel_count;
-    struct wtl_event_labels labels; /* of exported events */
-};
-
-/* A time of the trace in seconds relative to zero. */
-double wtl_export_seconds(const struct wtl_export_run *run, uint64_t time_ns);
-
-/* Has writing failed? Then further rows are useless. */
-bool wtl_export_broken(const struct wtl_export_run *run);
-
-/* For bsearch over channel ids. */
-int wtl_export_compare_ids(const void *a, const void *b);
-
-int wtl_export_samples(struct wtl_export_run *run, struct wattle_error *err);
-int wtl_export_marks(struct wtl_export_run *run, struct wattle_error *err);
-int wtl_export_gaps(struct wtl_export_run *run, struct wattle_error *err);
-int wtl_export_metadata(struct wtl_export_run *run, struct wattle_error *err);
-
 #endif

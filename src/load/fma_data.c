@@ -51,7 +51,7 @@ static void fill(double *numbers, size_t count, uint64_t *seed)
 }
 
 /* The next `lines` of the map. */
-static double *take(double **at, size_t lines)
+static double *next_lines(double **at, size_t lines)
 {
     double *taken = *at;
     *at += lines * WTL_FMA_LINE;
@@ -62,8 +62,8 @@ static struct wtl_fma_stream stream(double **at, size_t bytes, uint64_t *seed)
 {
     size_t lines = bytes / 128;
     struct wtl_fma_stream made = {.lines = lines};
-    made.in = take(at, lines + WTL_FMA_AHEAD);
-    made.out = take(at, lines + WTL_FMA_AHEAD);
+    made.in = next_lines(at, lines + WTL_FMA_AHEAD);
+    made.out = next_lines(at, lines + WTL_FMA_AHEAD);
     fill(made.in, lines * WTL_FMA_LINE, seed);
     memset(made.out, 0xff, lines * WTL_FMA_LINE * sizeof(double)); /* NaN until written; touched */
     return made;
@@ -80,9 +80,9 @@ int wtl_fma_data_make(struct wtl_fma_data *ret_data, const struct wtl_fma_sizes 
         return -errno;
     (void)madvise(data.map, data.map_size, MADV_HUGEPAGE); /* the TLB must not be the limit */
     double *at = data.map;
-    data.work.state = take(&at, WTL_FMA_GROUPS);
-    data.work.l1_in = take(&at, WTL_FMA_L1);
-    data.work.l1_out = take(&at, WTL_FMA_L1);
+    data.work.state = next_lines(&at, WTL_FMA_GROUPS);
+    data.work.l1_in = next_lines(&at, WTL_FMA_L1);
+    data.work.l1_out = next_lines(&at, WTL_FMA_L1);
     fill(data.work.state, (size_t)WTL_FMA_GROUPS * WTL_FMA_LINE, &seed);
     fill(data.work.l1_in, (size_t)WTL_FMA_L1 * WTL_FMA_LINE, &seed);
     data.work.l2 = stream(&at, sizes->l2, &seed);

@@ -1,17 +1,147 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The canvas as PDF and PNG, with libcairo (cairo_library.h). A PNG states its intended print size:
+ * The canvas as PDF and PNG, with libcairo. A PNG states its intended print size:
  * the chunk pHYs is inserted after the header that cairo writes, since cairo itself writes none.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wattle/error.h>
 
 #include "base/fail.h"
 #include "base/flush.h"
-#include "plot/cairo_library.h"
 #include "plot/canvas_back.h"
+
+/* ---- libcairo ---- */
+
+/*
+ * libcairo, loaded at run time: wattle runs on machines without it and is built on machines without
+ * its headers. The declarations here are part of cairo's stable ABI (libcairo.so.2, from 1.16 of
+ * 2018 on), documented at https://www.cairographics.org/manual/.
+ */
+
+/* cairo_t, cairo_surface_t, cairo_font_options_t: opaque. */
+struct wtl_cairo_context_opaque;
+struct wtl_cairo_surface_opaque;
+struct wtl_cairo_font_options_opaque;
+#define cairo_context      struct wtl_cairo_context_opaque
+#define cairo_surface      struct wtl_cairo_surface_opaque
+#define cairo_font_options struct wtl_cairo_font_options_opaque
+
+/* cairo_text_extents_t */
+struct cairo_text_extents {
+    double x_bearing, y_bearing, width, height, x_advance, y_advance;
+};
+
+/* Values of its enumerations. */
+enum {
+    CAIRO_OK = 0,
+    CAIRO_RGB24 = 1,
+    CAIRO_PDF_TITLE = 0,
+    CAIRO_PDF_SUBJECT = 2,
+    CAIRO_PDF_CREATE_DATE = 5,
+    CAIRO_HINT_STYLE_NONE = 1,
+    CAIRO_HINT_METRICS_OFF = 1,
+    CAIRO_ANTIALIAS_GRAY = 2,
+    CAIRO_LINE_JOIN_ROUND = 1
+};
+
+/* cairo_write_func_t */
+typedef int cairo_write_fn(void *closure, const unsigned char *bytes, unsigned n);
+/* X(return type, name without cairo_, parameters): each becomes a pointer of struct cairo. */
+#define CAIRO_FUNCTIONS(X)                                                                         \
+    X(cairo_surface *, image_surface_create, (int format, int width, int height))                  \
+    X(cairo_surface *, pdf_surface_create_for_stream,                                              \
+      (cairo_write_fn * write, void *closure, double width, double height))                        \
+    X(void, pdf_surface_set_metadata, (cairo_surface *, int what, const char *text))               \
+    X(int, surface_write_to_png_stream, (cairo_surface *, cairo_write_fn * write, void *closure))  \
+    X(void, surface_finish, (cairo_surface *))                                                     \
+    X(int, surface_status, (cairo_surface *))                                                      \
+    X(void, surface_destroy, (cairo_surface *))                                                    \
+    X(cairo_context *, create, (cairo_surface *))                                                  \
+    X(void, destroy, (cairo_context *))                                                            \
+    X(int, status, (cairo_context *))                                                              \
+    X(const char *, status_to_string, (int status))                                                \
+    X(void, show_page, (cairo_context *))                                                          \
+    X(void, save, (cairo_context *))                                                               \
+    X(void, restore, (cairo_context *))                                                            \
+    X(void, scale, (cairo_context *, double x, double y))                                          \
+    X(void, translate, (cairo_context *, double x, double y))                                      \
+    X(void, rotate, (cairo_context *, double angle))                                               \
+    X(void, set_source_rgba,                                                                       \
+      (cairo_context *, double red, double green, double blue, double alpha))                      \
+    X(void, set_line_width, (cairo_context *, double width))                                       \
+    X(void, set_line_join, (cairo_context *, int join))                                            \
+    X(void, set_dash, (cairo_context *, const double *lengths, int n, double offset))              \
+    X(void, paint, (cairo_context *))                                                              \
+    X(void, new_path, (cairo_context *))                                                           \
+    X(void, move_to, (cairo_context *, double x, double y))                                        \
+    X(void, line_to, (cairo_context *, double x, double y))                                        \
+    X(void, close_path, (cairo_context *))                                                         \
+    X(void, arc, (cairo_context *, double x, double y, double radius, double from, double to))     \
+    X(void, rectangle, (cairo_context *, double x, double y, double width, double height))         \
+    X(void, path_extents, (cairo_context *, double *x0, double *y0, double *x1, double *y1))       \
+    X(void, clip, (cairo_context *))                                                               \
+    X(void, clip_preserve, (cairo_context *))                                                      \
+    X(void, fill_preserve, (cairo_context *))                                                      \
+    X(void, stroke, (cairo_context *))                                                             \
+    X(void, select_font_face, (cairo_context *, const char *family, int slant, int weight))        \
+    X(void, set_font_size, (cairo_context *, double size))                                         \
+    X(void, text_extents, (cairo_context *, const char *text, struct cairo_text_extents *extents)) \
+    X(void, show_text, (cairo_context *, const char *text))                                        \
+    X(cairo_font_options *, font_options_create, (void))                                           \
+    X(void, font_options_destroy, (cairo_font_options *))                                          \
+    X(void, font_options_set_hint_style, (cairo_font_options *, int style))                        \
+    X(void, font_options_set_hint_metrics, (cairo_font_options *, int metrics))                    \
+    X(void, font_options_set_antialias, (cairo_font_options *, int antialias))                     \
+    X(void, set_font_options, (cairo_context *, const cairo_font_options *))
+
+struct cairo {
+/* A declarator takes no parentheses around its parts: NOLINTNEXTLINE(bugprone-macro-parentheses) */
+#define WTL_CAIRO_MEMBER(result, name, parameters) result(*name) parameters;
+    CAIRO_FUNCTIONS(WTL_CAIRO_MEMBER)
+#undef WTL_CAIRO_MEMBER
+};
+
+static const struct {
+    const char *name;
+    size_t offset;
+} functions[] = {
+#define ROW(result, name, parameters) {"cairo_" #name, offsetof(struct cairo, name)},
+    CAIRO_FUNCTIONS(ROW)
+#undef ROW
+};
+
+/* Load the library and find its functions: 0, or -ENOTSUP with the remedy. It stays loaded: it
+ * keeps the fonts it has found in its own memory. */
+static int cairo_load(struct cairo *ret_cairo, struct wattle_error *err)
+{
+    void *handle = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return wtl_fail(err, -ENOTSUP,
+                        "PDF and PNG require libcairo, which is not installed (Debian: libcairo2, "
+                        "others: cairo); install it, or use a .svg file");
+    struct cairo found;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *symbol = dlsym(handle, functions[i].name);
+        if (!symbol) {
+            return wtl_fail(
+                err, -ENOTSUP,
+                "libcairo has no %s; PDF and PNG require version 1.16 or later; or use a .svg file",
+                functions[i].name);
+        }
+        /* ISO C has no cast from an object to a function pointer; POSIX guarantees the same
+         * representation. */
+        memcpy((char *)&found + functions[i].offset, &symbol, sizeof symbol);
+    }
+    *ret_cairo = found;
+    return 0;
+}
+
+/* ---- the canvas ---- */
 
 enum {
     PNG_HEAD_BYTES = 33,
@@ -20,10 +150,10 @@ enum {
 
 struct cairo_canvas {
     struct wtl_canvas canvas;
-    struct wtl_cairo lib;
+    struct cairo lib;
     enum wtl_picture picture;
-    wtl_cairo_surface *surface;
-    wtl_cairo_context *context;
+    cairo_surface *surface;
+    cairo_context *context;
     double dpi;
     size_t written; /* bytes of a PNG received from cairo */
 };
@@ -76,7 +206,7 @@ static int write_bytes(void *closure, const unsigned char *bytes, unsigned n)
     }
     (void)fwrite(bytes + head, 1, n - head, out);
     cairo->written += n;
-    return WTL_CAIRO_OK; /* the stream keeps its error until the flush */
+    return CAIRO_OK; /* the stream keeps its error until the flush */
 }
 
 static void set_color(struct cairo_canvas *cairo, uint32_t color, double opacity)
@@ -109,7 +239,7 @@ static void trace_path(struct cairo_canvas *cairo,
  * like the tiles of an SVG. */
 static void fill_hatched(struct cairo_canvas *cairo, const struct wtl_paint *paint)
 {
-    const struct wtl_cairo *lib = &cairo->lib;
+    const struct cairo *lib = &cairo->lib;
     double x0, y0, x1, y1, slant = WTL_HATCH_STEP * sqrt(2);
     lib->path_extents(cairo->context, &x0, &y0, &x1, &y1);
     lib->save(cairo->context);
@@ -193,7 +323,7 @@ static void cairo_circle(struct wtl_canvas *canvas,
 
 static double set_font(struct cairo_canvas *cairo, const char *text, const struct wtl_font *font)
 {
-    struct wtl_cairo_text_extents extents = {0};
+    struct cairo_text_extents extents = {0};
     cairo->lib.select_font_face(cairo->context, "Helvetica", 0, font->bold);
     cairo->lib.set_font_size(cairo->context, font->size);
     cairo->lib.text_extents(cairo->context, text, &extents);
@@ -248,14 +378,14 @@ static void cairo_clip(struct wtl_canvas *canvas, double x, double y, double wid
 
 static int cairo_finish(struct cairo_canvas *cairo, struct wattle_error *err)
 {
-    const struct wtl_cairo *lib = &cairo->lib;
+    const struct cairo *lib = &cairo->lib;
     int status = lib->status(cairo->context);
-    if (status == WTL_CAIRO_OK && cairo->picture == WTL_PICTURE_PDF)
+    if (status == CAIRO_OK && cairo->picture == WTL_PICTURE_PDF)
         lib->show_page(cairo->context);
     lib->surface_finish(cairo->surface); /* writes the PDF */
-    if (status == WTL_CAIRO_OK)
+    if (status == CAIRO_OK)
         status = lib->surface_status(cairo->surface);
-    if (status != WTL_CAIRO_OK)
+    if (status != CAIRO_OK)
         return wtl_fail(err, -EIO, "libcairo: %s", lib->status_to_string(status));
     return wtl_flush(cairo->canvas.out, err);
 }
@@ -263,9 +393,9 @@ static int cairo_finish(struct cairo_canvas *cairo, struct wattle_error *err)
 static int cairo_write_png(struct cairo_canvas *cairo, struct wattle_error *err)
 {
     int status = cairo->lib.status(cairo->context);
-    if (status == WTL_CAIRO_OK)
+    if (status == CAIRO_OK)
         status = cairo->lib.surface_write_to_png_stream(cairo->surface, write_bytes, cairo);
-    if (status != WTL_CAIRO_OK)
+    if (status != CAIRO_OK)
         return wtl_fail(err, -EIO, "libcairo: %s", cairo->lib.status_to_string(status));
     return wtl_flush(cairo->canvas.out, err);
 }
@@ -300,22 +430,22 @@ static const struct wtl_canvas_ops cairo_ops = {
 /* A PDF without creation time: the same trace produces the same bytes. */
 static void open_pdf(struct cairo_canvas *cairo, const struct wtl_sheet_size *sheet)
 {
-    const struct wtl_cairo *lib = &cairo->lib;
+    const struct cairo *lib = &cairo->lib;
     cairo->surface =
         lib->pdf_surface_create_for_stream(write_bytes, cairo, sheet->width, sheet->height);
     if (sheet->title)
-        lib->pdf_surface_set_metadata(cairo->surface, WTL_CAIRO_PDF_TITLE, sheet->title);
+        lib->pdf_surface_set_metadata(cairo->surface, CAIRO_PDF_TITLE, sheet->title);
     if (sheet->desc)
-        lib->pdf_surface_set_metadata(cairo->surface, WTL_CAIRO_PDF_SUBJECT, sheet->desc);
-    lib->pdf_surface_set_metadata(cairo->surface, WTL_CAIRO_PDF_CREATE_DATE, NULL);
+        lib->pdf_surface_set_metadata(cairo->surface, CAIRO_PDF_SUBJECT, sheet->desc);
+    lib->pdf_surface_set_metadata(cairo->surface, CAIRO_PDF_CREATE_DATE, NULL);
     cairo->context = lib->create(cairo->surface);
 }
 
 static void open_png(struct cairo_canvas *cairo, const struct wtl_sheet_size *sheet)
 {
-    const struct wtl_cairo *lib = &cairo->lib;
+    const struct cairo *lib = &cairo->lib;
     double scale = sheet->dpi / 72;
-    cairo->surface = lib->image_surface_create(WTL_CAIRO_RGB24, (int)lround(sheet->width * scale),
+    cairo->surface = lib->image_surface_create(CAIRO_RGB24, (int)lround(sheet->width * scale),
                                                (int)lround(sheet->height * scale));
     cairo->context = lib->create(cairo->surface);
     lib->set_source_rgba(cairo->context, 1, 1, 1, 1);
@@ -326,13 +456,13 @@ static void open_png(struct cairo_canvas *cairo, const struct wtl_sheet_size *sh
 /* Place letters according to the layout, without hinting for low-resolution screens. */
 static void set_font_options(struct cairo_canvas *cairo)
 {
-    wtl_cairo_font_options *options = cairo->lib.font_options_create();
-    cairo->lib.font_options_set_hint_style(options, WTL_CAIRO_HINT_STYLE_NONE);
-    cairo->lib.font_options_set_hint_metrics(options, WTL_CAIRO_HINT_METRICS_OFF);
-    cairo->lib.font_options_set_antialias(options, WTL_CAIRO_ANTIALIAS_GRAY);
+    cairo_font_options *options = cairo->lib.font_options_create();
+    cairo->lib.font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo->lib.font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo->lib.font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo->lib.set_font_options(cairo->context, options);
     cairo->lib.font_options_destroy(options);
-    cairo->lib.set_line_join(cairo->context, WTL_CAIRO_LINE_JOIN_ROUND);
+    cairo->lib.set_line_join(cairo->context, CAIRO_LINE_JOIN_ROUND);
 }
 
 int wtl_canvas_cairo_open(enum wtl_picture picture,
@@ -354,7 +484,7 @@ int wtl_canvas_cairo_open(enum wtl_picture picture,
         .ops = &cairo_ops, .out = out, .width = sheet->width, .height = sheet->height};
     cairo->picture = picture;
     cairo->dpi = sheet->dpi;
-    int rc = wtl_cairo_load(&cairo->lib, err);
+    int rc = cairo_load(&cairo->lib, err);
     if (rc < 0) {
         free(cairo);
         return rc;

@@ -214,7 +214,10 @@ static int add_meter(struct wtl_source *source,
 }
 
 /* Add the counter of a meter, or its power if no counter can be read. */
-static int take(struct wtl_source *source, const char *name, char *const *names, size_t count)
+static int add_counter(struct wtl_source *source,
+                       const char *name,
+                       char *const *names,
+                       size_t count)
 {
     struct pm_counters *all = source->impl;
     char prefix[16], part[40], unit, energy[64];
@@ -279,7 +282,7 @@ static int cray_open(struct wtl_source *source, struct wattle_error *err)
     for (int parts = 0; parts < 2; parts++) { /* the node first */
         for (int i = 0; i < count && rc >= 0; i++) {
             if ((strchr(names[i], '_') != NULL) == (parts == 1))
-                rc = take(source, names[i], names, (size_t)count);
+                rc = add_counter(source, names[i], names, (size_t)count);
         }
     }
     free(names);

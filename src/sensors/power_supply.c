@@ -142,10 +142,10 @@ static void take_supply(struct wtl_source *source, const char *supply)
     }
 }
 
-static int add(struct wtl_source *source,
-               struct wattle_channel *channel,
-               const struct battery *one,
-               enum file file)
+static int add_channel(struct wtl_source *source,
+                       struct wattle_channel *channel,
+                       const struct battery *one,
+                       enum file file)
 {
     struct supplies *all = source->impl;
     const char *supply = one ? one->supply : all->batteries[0].supply;
@@ -175,7 +175,7 @@ static int add_node(struct wtl_source *source)
         wtl_source_note(source, "%s does not report its power", all->batteries[i].supply);
         return 0;
     }
-    return add(source, &channel, NULL, all->batteries[0].fds[POWER] >= 0 ? POWER : CURRENT);
+    return add_channel(source, &channel, NULL, all->batteries[0].fds[POWER] >= 0 ? POWER : CURRENT);
 }
 
 /* Add the energy drawn from a battery. Charge is converted with the battery's design voltage. */
@@ -198,7 +198,7 @@ static int add_counter(struct wtl_source *source, size_t index)
     if (uv == 0 || wtl_world_pread_i64(source->world, one->fds[file], &one->first) < 0)
         return 0;
     channel.scale = 3.6e-9 * (double)uv; /* 1 uWh is 3.6 mJ */
-    return add(source, &channel, one, file);
+    return add_channel(source, &channel, one, file);
 }
 
 static int power_supply_open(struct wtl_source *source, struct wattle_error *err)

@@ -7,7 +7,8 @@
  *   set NAME=VALUE...    a domain's power (an expression), load (0..1 or auto), f (GHz), a fault from then on, all
  *                        at one instant                    ok TIME
  *   energy [FROM [TO]]   exact joules of each domain    ok FROM TO, then NAME JOULES lines
- *   phases, counts       see phases/phase_answers.h
+ *   phases               ok T0, then FROM TO LETTER WATTS lines (ns; mean W of the letter), also of those to come
+ *   counts [FROM [TO]]   ok FROM TO, then NAME COUNT lines: exact events
  *   tasks                ok TYPES, then NAME COUNT SECONDS JOULES lines: what tasks really took so far
  *   programs             ok COUNT, then NAME CPU_SECONDS JOULES lines: what programs used so far
  *   kernel GPU NS LEVEL PID [AFTER]   a kernel of this process uses a share (0..1) of a GPU for NS, from now or AFTER

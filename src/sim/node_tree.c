@@ -63,7 +63,7 @@ int wtl_tree_child(const struct wtl_tree *tree, int folder, const char *name)
 
 /* Add an entry at `path` (relative to the root), with its folders. After the first failure nothing
  * is added any more, so that callers need to check only once, at the end. */
-static int add(struct wtl_tree *tree, struct wtl_entry what, const char *path)
+static int add_entry(struct wtl_tree *tree, struct wtl_entry what, const char *path)
 {
     int folder = 0;
     for (const char *p = path; tree->rc == 0; p += strcspn(p, "/") + 1) {
@@ -105,8 +105,8 @@ static __attribute__((format(printf, 4, 5))) void add_text(struct wtl_tree *tree
     va_end(args);
     if (!text)
         tree->rc = -ENOMEM;
-    int entry =
-        add(tree, (struct wtl_entry){.kind = kind, .domain = -1, .cpu = -1, .text = text}, path);
+    int entry = add_entry(
+        tree, (struct wtl_entry){.kind = kind, .domain = -1, .cpu = -1, .text = text}, path);
     if (entry < 0)
         free(text);
 }
@@ -123,10 +123,10 @@ static __attribute__((format(printf, 5, 6))) void add_live(struct wtl_tree *tree
     va_start(args, format);
     (void)vsnprintf(path, sizeof path, format, args); /* paths are short: see the callers */
     va_end(args);
-    (void)add(tree,
-              (struct wtl_entry){
-                  .kind = WTL_ENTRY_FILE, .content = content, .domain = domain, .cpu = cpu},
-              path); /* a failure stays in tree->rc */
+    (void)add_entry(tree,
+                    (struct wtl_entry){
+                        .kind = WTL_ENTRY_FILE, .content = content, .domain = domain, .cpu = cpu},
+                    path); /* a failure stays in tree->rc */
 }
 
 /* printf to allocated memory; NULL if out of memory. */
@@ -155,13 +155,13 @@ static __attribute__((format(printf, 5, 6))) void add_knob(struct wtl_tree *tree
     va_start(args, format);
     (void)vsnprintf(path, sizeof path, format, args); /* paths are short: see the callers */
     va_end(args);
-    (void)add(tree,
-              (struct wtl_entry){.kind = WTL_ENTRY_FILE,
-                                 .content = WTL_CONTENT_KNOB,
-                                 .domain = zone,
-                                 .cpu = index,
-                                 .knob = knob},
-              path); /* a failure stays in tree->rc */
+    (void)add_entry(tree,
+                    (struct wtl_entry){.kind = WTL_ENTRY_FILE,
+                                       .content = WTL_CONTENT_KNOB,
+                                       .domain = zone,
+                                       .cpu = index,
+                                       .knob = knob},
+                    path); /* a failure stays in tree->rc */
 }
 
 /* A constraint of a zone, which can be written in a package. */
@@ -300,13 +300,13 @@ static void add_cray(struct wtl_tree *tree)
         (void)snprintf(path, sizeof path, "sys/cray/pm_counters/%s", live[i]);
         if (!text)
             tree->rc = -ENOMEM;
-        if (add(tree,
-                (struct wtl_entry){.kind = WTL_ENTRY_FILE,
-                                   .content = WTL_CONTENT_CRAY,
-                                   .domain = -1,
-                                   .cpu = -1,
-                                   .text = text},
-                path) < 0)
+        if (add_entry(tree,
+                      (struct wtl_entry){.kind = WTL_ENTRY_FILE,
+                                         .content = WTL_CONTENT_CRAY,
+                                         .domain = -1,
+                                         .cpu = -1,
+                                         .text = text},
+                      path) < 0)
             free(text);
     }
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
@@ -505,7 +505,7 @@ static void add_gpu(struct wtl_tree *tree, const struct wtl_node_config *node, i
         char path[64];
         (void)snprintf(path, sizeof path, "gpu/%d/%s", i, wtl_sim_gpu_field_name(entry.gpu_field));
         if (wtl_sim_gpu_has(gpu, entry.gpu_field))
-            (void)add(tree, entry, path); /* a failure stays in tree->rc */
+            (void)add_entry(tree, entry, path); /* a failure stays in tree->rc */
     }
 }
 
@@ -604,11 +604,6 @@ const struct wtl_entry *wtl_tree_entry(const struct wtl_tree *tree, int entry)
 int wtl_tree_count(const struct wtl_tree *tree)
 {
     return tree->count;
-}
-
-int wtl_tree_socket(const struct wtl_tree *tree, int cpu)
-{
-    return cpu * tree->config.sockets / tree->config.cpus;
 }
 
 /* Walk from `folder` along `path`. */

@@ -85,9 +85,6 @@ int wtl_tree_child(const struct wtl_tree *tree, int folder, const char *name);
 /* Index of the entry at an absolute path; links in the path are followed, the last one only if
  * `follow`. -ENOENT, -ENOTDIR, -ELOOP. */
 int wtl_tree_find(const struct wtl_tree *tree, const char *path, bool follow);
-/* Socket of a logical CPU. */
-int wtl_tree_socket(const struct wtl_tree *tree, int cpu);
-
 /* Maximum length of generated content. */
 enum { WTL_TREE_TEXT = 16384, WTL_TREE_STAT_CPUS = 256 };
 

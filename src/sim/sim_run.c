@@ -10,29 +10,207 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/signals.h"
 #include "base/text/wrap.h"
+#include "base/world/world.h"
 #include "sim/fuse_server.h"
-#include "sim/gpu/gpu_libraries.h"
 #include "sim/live_node.h"
 #include "sim/load_meter.h"
 #include "sim/phases/listener.h"
+#include "sim/process_tree.h"
 #include "sim/programs/program_scan.h"
 #include "sim/sim_command.h"
 #include "sim/sim_options.h"
 #include "sim/speed.h"
 #include "sim/stage.h"
-#include "sim/tasks/task_spools.h"
-#include "sim/throttle.h"
+
+/* ---- spools of the command ---- */
+
+/* In the folders that its processes have in their environment (WATTLE_SPOOL). */
+
+#define VARIABLE "WATTLE_SPOOL="
+
+struct paths {
+    char **list;
+    size_t count;
+};
+
+static void add_folder(struct paths *paths, const char *folder)
+{
+    char **names = NULL;
+    const struct wtl_world *world = wtl_world_real();
+    int n = world->ops->list(world, folder, &names);
+    for (int i = 0; i < n; i++) {
+        char *path = NULL;
+        if (wtl_grow(&paths->list, paths->count, sizeof *paths->list) == 0 &&
+            asprintf(&path, "%s/%s", folder, names[i]) >= 0)
+            paths->list[paths->count++] = path;
+    }
+    if (n >= 0)
+        free(names);
+}
+
+/* The variable in a process's environment: text with a zero after each. */
+static const char *folder_in(const char *text, ssize_t size)
+{
+    for (const char *at = text; at < text + size; at += strlen(at) + 1) {
+        if (strncmp(at, VARIABLE, sizeof VARIABLE - 1) == 0)
+            return at + sizeof VARIABLE - 1;
+    }
+    return NULL;
+}
+
+/* Paths of all files in these folders; the list and each path are the caller's to free (below). Returns their number. */
+static size_t sim_task_spools(pid_t pid, char ***ret_paths)
+{
+    struct wtl_sim_process *list = NULL;
+    struct paths paths = {0};
+    char seen[512] = "", path[48];
+    size_t n = wtl_sim_process_tree(pid, &list);
+    for (size_t i = 0; i < n; i++) {
+        char *text = NULL;
+        (void)snprintf(path, sizeof path, "/proc/%d/environ", (int)list[i].pid);
+        ssize_t size = wtl_world_slurp(wtl_world_real(), path, &text);
+        const char *folder = size > 0 ? folder_in(text, size) : NULL;
+        if (folder && folder[0] && strcmp(folder, seen) != 0) {
+            (void)snprintf(seen, sizeof seen, "%s", folder); /* mostly all have the same */
+            add_folder(&paths, folder);
+        }
+        if (size >= 0)
+            free(text);
+    }
+    free(list);
+    *ret_paths = paths.list;
+    return paths.count;
+}
+
+static void sim_task_spools_free(char **paths, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(paths[i]);
+    free(paths);
+}
+
+/* ---- fake libraries of GPUs ---- */
+
+/* Their folder, beside this program as built or as installed: 0, or -ENOENT. */
+static int sim_gpu_libraries(char *folder, size_t n)
+{
+    static const char *const places[] = {"/../lib", WATTLE_LIBRARY_PLACE};
+    char self[PATH_MAX], path[PATH_MAX + 64];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0)
+        return -ENOENT;
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        (void)snprintf(path, sizeof path, "%s%s/wattle-sim", self, places[i]);
+        char *real = realpath(path, NULL);
+        bool fits = real && (size_t)snprintf(folder, n, "%s", real) < n;
+        free(real);
+        if (fits)
+            return 0;
+    }
+    return -ENOENT;
+}
+
+/* ---- throttle ---- */
+
+/*
+ * Stops and continues the processes of the command, for the duty cycle of speed.h: a tree of processes that stand still
+ * for part of the time are slowed alike, however many threads they have, which a CPU quota does not do (it bounds the
+ * time of all together). Programs of wattle keep their speed, so that the measurement is not disturbed. A process that was
+ * stopped by somebody else stays stopped.
+ */
+
+struct throttle {
+    int *stopped; /* pidfds */
+    size_t count, room;
+};
+
+enum { PASSES = 3 }; /* a process may fork while its tree is listed */
+
+static int send_signal(int pidfd, int signal_number)
+{
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal_number, NULL, 0);
+}
+
+static bool keeps_speed(const struct wtl_sim_process *process)
+{
+    static const char *const names[] = {"wattle", "wattled", "wattle-sim"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(process->name, names[i]) == 0)
+            return true;
+    }
+    return process->stopped;
+}
+
+/* Stop a process if it is still the one that was listed: its number may be another's by now. */
+static bool stop_one(struct throttle *throttle, const struct wtl_sim_process *process)
+{
+    struct wtl_sim_process again;
+    if (wtl_reserve(&throttle->stopped, &throttle->room, throttle->count + 1,
+                    sizeof *throttle->stopped) < 0)
+        return false;
+    int pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (pidfd < 0)
+        return false;
+    if (wtl_sim_process_look(process->pid, &again) == 0 && again.parent == process->parent &&
+        !keeps_speed(&again) && send_signal(pidfd, SIGSTOP) == 0) {
+        throttle->stopped[throttle->count++] = pidfd;
+        return true;
+    }
+    (void)close(pidfd);
+    return false;
+}
+
+static void throttle_stop(struct throttle *throttle, pid_t root)
+{
+    bool found = true;
+    for (int pass = 0; found && pass < PASSES; pass++) {
+        struct wtl_sim_process *list;
+        size_t n = wtl_sim_process_tree(root, &list);
+        found = false;
+        for (size_t i = 0; i < n; i++)
+            found |= !keeps_speed(&list[i]) && stop_one(throttle, &list[i]);
+        free(list);
+    }
+}
+
+/* Continue what stop() stopped. */
+static void throttle_go_on(struct throttle *throttle)
+{
+    for (size_t i = 0; i < throttle->count; i++) {
+        (void)send_signal(throttle->stopped[i], SIGCONT); /* it may have been killed */
+        (void)close(throttle->stopped[i]);
+    }
+    throttle->count = 0;
+}
+
+static void throttle_fini(struct throttle *throttle)
+{
+    throttle_go_on(throttle);
+    free(throttle->stopped);
+    *throttle = (struct throttle){0};
+}
+
+/* ---- the run ---- */
 
 static const char help[] =
     "Usage: wattle-sim run [OPTIONS] -- COMMAND...\nRun a command on a simulated node: its energy "
@@ -103,7 +281,7 @@ struct run {
     struct wtl_listener *listener;
     struct wtl_stage stage;
     struct wtl_load_meter meter;
-    struct wtl_throttle throttle;
+    struct throttle throttle;
     struct wtl_duty duty;
     pthread_t load_thread;
     bool load_runs;
@@ -127,12 +305,12 @@ static void slow_down(struct run *run, uint64_t ran_ns)
     uint64_t rest = wtl_duty_rest_ns(&run->duty, wtl_live_speed(&run->live), ran_ns);
     if (rest == 0)
         return;
-    wtl_throttle_stop(&run->throttle, run->stage.pid);
+    throttle_stop(&run->throttle, run->stage.pid);
     while (!atomic_load(&run->ends) && wtl_live_now() < before + rest) {
         uint64_t slice = wtl_live_now() + REST_SLICE_NS;
         sleep_until(slice < before + rest ? slice : before + rest);
     }
-    wtl_throttle_go_on(&run->throttle);
+    throttle_go_on(&run->throttle);
     wtl_duty_rested(&run->duty, wtl_live_now() - before);
     (void)wtl_load_meter_read(&run->meter); /* what wattle itself did meanwhile */
 }
@@ -142,9 +320,9 @@ static void look_for_spools(struct run *run)
     char **paths;
     if (!run->options.follow || wtl_live_now() < run->looked_ns + LOOK_NS)
         return;
-    size_t count = wtl_sim_task_spools(run->stage.pid, &paths);
+    size_t count = sim_task_spools(run->stage.pid, &paths);
     wtl_live_add_spools(&run->live, paths, count);
-    wtl_sim_task_spools_free(paths, count);
+    sim_task_spools_free(paths, count);
     run->looked_ns = wtl_live_now();
 }
 
@@ -199,7 +377,7 @@ static int make_tree(struct run *run, struct wattle_error *err)
     struct wtl_sim_options *o = &run->options;
     char libraries[PATH_MAX];
     bool needed = o->gpus.count > 0 && o->gpus.library != WTL_SIM_GPU_LIBRARY_NONE;
-    bool found = needed && wtl_sim_gpu_libraries(libraries, sizeof libraries) == 0;
+    bool found = needed && sim_gpu_libraries(libraries, sizeof libraries) == 0;
     if (needed && !found)
         return wtl_fail(err, -ENOENT,
                         "--gpu: the fake vendor libraries (wattle-sim/nvml.so) are not beside "
@@ -257,7 +435,7 @@ static void stop(struct run *run)
     atomic_store(&run->ends, true);
     if (run->load_runs)
         (void)pthread_join(run->load_thread, NULL);
-    wtl_throttle_fini(&run->throttle);
+    throttle_fini(&run->throttle);
     wtl_load_meter_fini(&run->meter);
     wtl_listener_stop(run->listener); /* it uses files of the next */
     wtl_fuse_stop(run->fuse);

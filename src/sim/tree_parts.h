@@ -19,6 +19,12 @@ static inline uint64_t wtl_units_to_uj(uint64_t units, unsigned exp)
     return (units >> exp) * 1000000 + (rest * 1000000 >> exp);
 }
 
+/* Socket of a logical CPU. */
+static inline int wtl_tree_socket(const struct wtl_tree *tree, int cpu)
+{
+    return cpu * tree->config.sockets / tree->config.cpus;
+}
+
 /* /proc/cpuinfo of the configured model, malloc'ed; NULL if out of memory. */
 char *wtl_tree_cpuinfo(const struct wtl_tree *tree, const struct wtl_node_config *node);
 

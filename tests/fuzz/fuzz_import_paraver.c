@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "import_fuzz.h"
 
-#include "exchange/paraver/paraver_power.h"
+#include "exchange/paraver/paraver_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -14,7 +14,7 @@ function list(nodes) {
     return names.length > 16 ? `${names.slice(0, 16).join(", ")} and ${names.length - 16} more` : names.join(", ");
 }
 
-// The rules are those of src/analysis/cluster/profile_judge.c.
+// The rules are those of src/analysis/cluster/run_profile.c.
 function standing(run) {
     const of = (mark) => run.nodes.filter((node) => node.marks.includes(mark));
     const find = (name) => run.nodes.find((node) => node.name === name);

@@ -23,11 +23,13 @@ struct wtl_profile_pass {
     double *weight, *weighted;        /* [regions * cells]: sums for the mean within regions */
 };
 
+/* Is the node's value of part k included in the sums? No if it is unknown, or an estimate among
+ * measured ones. */
+bool wtl_profile_adds(const struct wtl_run_profile *profile,
+                      const struct wtl_profile_node *node,
+                      size_t k);
+
 /* Power over time of node i, and the time inside regions. */
 int wtl_profile_power(struct wtl_profile_pass *pass, size_t i);
-int wtl_profile_regions(struct wtl_profile_pass *pass, struct wtl_trace_reader *reader, size_t i);
-
-/* Find the nodes that stand out. */
-int wtl_profile_judge(struct wtl_profile_pass *pass);
 
 #endif

@@ -19,6 +19,19 @@ static double seconds(const struct wtl_profile_pass *pass, size_t i, uint64_t no
     return wtl_seconds_between(wtl_run_begin(pass->run), at);
 }
 
+static int profile_regions(struct wtl_profile_pass *pass,
+                           struct wtl_trace_reader *reader,
+                           size_t i);
+
+bool wtl_profile_adds(const struct wtl_run_profile *profile,
+                      const struct wtl_profile_node *node,
+                      size_t k)
+{
+    const struct wtl_run_part *part = node->parts[k];
+    return part->channels > 0 &&
+           (part->energy.quality == WATTLE_ESTIMATED) == profile->parts[k].estimated;
+}
+
 /* ---- power ---- */
 
 /* The channels of one part of a node. */
@@ -165,7 +178,7 @@ int wtl_profile_power(struct wtl_profile_pass *pass, size_t i)
     rc = rc < 0 ? rc : read_power(pass, reader, &result, i);
     if (rc == 0 && pass->profile->region_count > 0 &&
         !(pass->profile->nodes[i].marks & WTL_NODE_NOT_ADDED))
-        rc = wtl_profile_regions(pass, reader, i);
+        rc = profile_regions(pass, reader, i);
     wtl_result_fini(&result);
     wtl_trace_reader_close(reader);
     return rc;
@@ -199,7 +212,11 @@ static void add_time(const struct inside *in, size_t region, double since_s, dou
     }
 }
 
-static int tell(void *context, enum wtl_nesting_set set, size_t name_index, uint64_t ns, bool on)
+static int change_inside(void *context,
+                         enum wtl_nesting_set set,
+                         size_t name_index,
+                         uint64_t ns,
+                         bool on)
 {
     struct inside *in = (struct inside *)context;
     const struct wtl_run_profile *p = in->pass->profile;
@@ -286,7 +303,7 @@ static int read_marks(struct inside *in, struct wattle_error *err)
     return rc;
 }
 
-int wtl_profile_regions(struct wtl_profile_pass *pass, struct wtl_trace_reader *reader, size_t i)
+static int profile_regions(struct wtl_profile_pass *pass, struct wtl_trace_reader *reader, size_t i)
 {
     const struct wtl_run_profile *p = pass->profile;
     struct wtl_trace_window window;
@@ -294,7 +311,8 @@ int wtl_profile_regions(struct wtl_profile_pass *pass, struct wtl_trace_reader *
     wtl_trace_reader_window(reader, &window);
     in.since_s = calloc(p->region_count + 1, sizeof *in.since_s);
     in.inside_s = calloc(p->region_count * p->cells + 1, sizeof *in.inside_s);
-    in.nesting = wtl_nesting_create(0, window.ended ? window.end_monotonic_ns : 0, tell, &in);
+    in.nesting =
+        wtl_nesting_create(0, window.ended ? window.end_monotonic_ns : 0, change_inside, &in);
     int rc = in.since_s && in.inside_s && in.nesting ? 0 : -ENOMEM;
     rc = rc < 0 ? rc : wtl_trace_reader_tables(reader, pass->err);
     rc = rc < 0 ? rc : read_marks(&in, pass->err);

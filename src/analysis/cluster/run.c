@@ -590,3 +590,45 @@ const char *wtl_run_command_line(const struct wtl_run *run)
 {
     return run->command;
 }
+
+/* ---- writing a run file ---- */
+
+static int add_left(struct wtl_run_file *file, const char *name, const char *why)
+{
+    size_t room = file->left_count;
+    if (wtl_reserve(&file->left, &room, room + 1, sizeof *file->left) < 0)
+        return -ENOMEM;
+    struct wtl_run_left *left = &file->left[file->left_count++];
+    *left = (struct wtl_run_left){strdup(name), strdup(why)};
+    return left->name && left->why ? 0 : -ENOMEM;
+}
+
+static int add_group(struct wtl_run_file *file, const char *group)
+{
+    char *both = NULL;
+    if (!group[0] || (file->group && strstr(file->group, group)))
+        return 0;
+    if (asprintf(&both, "%s%s%s", file->group ? file->group : "", file->group ? "," : "", group) <
+        0)
+        return -ENOMEM;
+    free(file->group);
+    file->group = both;
+    return 0;
+}
+
+int wtl_run_file_note(const struct wtl_run *run, const char *group, struct wtl_run_file *file)
+{
+    int rc = group ? add_group(file, group) : 0;
+    for (size_t i = 0; rc == 0 && i < wtl_run_node_count(run); i++) {
+        const struct wtl_run_row *row = wtl_run_node(run, i)->row;
+        rc = group ? 0 : add_group(file, row->group);
+        for (uint32_t k = 0; rc == 0 && k < row->flag_count; k++)
+            if (strcmp(row->flags[k].name, WTL_FLAG_LEFT_OUT) == 0)
+                rc = add_left(file, row->path, row->flags[k].text);
+    }
+    for (size_t i = 0; rc == 0 && i < wtl_run_refused_count(run); i++)
+        rc = add_left(file, wtl_run_refused(run, i)->path, wtl_run_refused(run, i)->why);
+    for (size_t i = 0; rc == 0 && file->group && i < wtl_run_missing_count(run); i++)
+        rc = add_left(file, wtl_run_missing(run, i), "this node of the job has no trace");
+    return rc;
+}

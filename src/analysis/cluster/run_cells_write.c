@@ -42,7 +42,7 @@ static int flush_stream(struct stream *stream)
     return 0;
 }
 
-static int put(struct stream *stream, const void *bytes, size_t n)
+static int write_bytes(struct stream *stream, const void *bytes, size_t n)
 {
     if (stream->used + n > stream->size) {
         int rc = flush_stream(stream);
@@ -104,7 +104,7 @@ static int end_cell(struct lane *lane, const struct steps *steps)
     double power = NAN;
     if (lane->covered_ns > 0 && 2 * lane->covered_ns >= length_ns)
         power = lane->sum_j / ((double)lane->covered_ns * 1e-9);
-    int rc = put(&lane->stream, &power, sizeof power);
+    int rc = write_bytes(&lane->stream, &power, sizeof power);
     lane->step++;
     begin_cell(lane, steps);
     return rc;
@@ -135,7 +135,10 @@ static int spread(struct lane *lane,
     return rc;
 }
 
-static int take(struct lane *lane, const struct steps *steps, uint64_t time_ns, uint64_t value)
+static int add_sample(struct lane *lane,
+                      const struct steps *steps,
+                      uint64_t time_ns,
+                      uint64_t value)
 {
     struct wtl_rate_span span;
     if (!wtl_spans_take(&lane->spans, time_ns, value, &span) || time_ns <= steps->begin_ns ||
@@ -240,7 +243,7 @@ static int take_chunk(struct pass *pass, const struct wtl_trace_chunk *chunk)
             lane = pass->lanes[c].id == column->channel ? &pass->lanes[c] : NULL;
         for (size_t r = 0; lane && rc == 0 && r < chunk->rows; r++)
             if (!column->missing || !column->missing[r])
-                rc = take(lane, &pass->steps, chunk->time_ns[r], column->values[r]);
+                rc = add_sample(lane, &pass->steps, chunk->time_ns[r], column->values[r]);
     }
     return rc;
 }
@@ -412,12 +415,12 @@ static int put_part(struct tagging *tagging, size_t number)
     uint64_t on_ns = tagging->tags[number].on_ns;
     const struct wtl_run_piece_record record = {
         .step = tagging->step, .tag = number, .seconds = (double)on_ns * 1e-9};
-    int rc = put(&tagging->parts, &record, sizeof record);
+    int rc = write_bytes(&tagging->parts, &record, sizeof record);
     for (uint32_t c = 0; rc == 0 && c < channels; c++) {
         const struct tag_sum *sum = &tagging->sums[number * channels + c];
         bool known = sum->known_ns > 0 && 2 * sum->known_ns >= on_ns;
         double power_w = known ? sum->j / ((double)sum->known_ns * 1e-9) : NAN;
-        rc = put(&tagging->parts, &power_w, sizeof power_w);
+        rc = write_bytes(&tagging->parts, &power_w, sizeof power_w);
     }
     tagging->pass->place->parts++;
     return rc;
@@ -458,7 +461,7 @@ static int end_step(struct tagging *tagging)
     tagging->listed_count = kept;
     tagging->step++;
     begin_step(tagging);
-    return rc < 0 ? rc : put(&tagging->bits, tagging->full, bytes);
+    return rc < 0 ? rc : write_bytes(&tagging->bits, tagging->full, bytes);
 }
 
 /* Write the steps that end by then. */

@@ -125,12 +125,6 @@ int wtl_run_profile_read(const struct wtl_run *run,
                          struct wattle_error *err);
 void wtl_run_profile_fini(struct wtl_run_profile *profile);
 
-/* Is the node's value of part k included in the sums? No if it is unknown, or an estimate among
- * measured ones. */
-bool wtl_profile_adds(const struct wtl_run_profile *profile,
-                      const struct wtl_profile_node *node,
-                      size_t k);
-
 /* The part with this name, or NULL. */
 const struct wtl_profile_part *wtl_profile_part_find(const struct wtl_run_profile *profile,
                                                      const char *name);

@@ -144,7 +144,7 @@ static const struct wtl_run_identity *find(const struct wtl_run_set *set,
 /* ---- the set ---- */
 
 /* Takes ownership of run->name, also on failure. */
-static int add(struct wtl_run_set *set, const struct wtl_run_identity *run)
+static int add_run(struct wtl_run_set *set, const struct wtl_run_identity *run)
 {
     if (!run->name || wtl_grow(&set->runs, set->count, sizeof *set->runs) < 0) {
         free(run->name);
@@ -189,7 +189,7 @@ int wtl_run_set_add(struct wtl_run_set *set, struct wtl_trace_list *names, size_
         names->paths[kept++] = name;
         run.name = rc == 0 ? strdup(name) : NULL;
         if (rc == 0)
-            rc = add(set, &run);
+            rc = add_run(set, &run);
     }
     names->count = kept;
     return rc;
@@ -212,7 +212,7 @@ const char *wtl_run_set_add_result(struct wtl_run_set *set,
         free(run.name);
         return first->name;
     }
-    return add(set, &run) < 0 ? NULL : "";
+    return add_run(set, &run) < 0 ? NULL : "";
 }
 
 void wtl_run_set_fini(struct wtl_run_set *set)

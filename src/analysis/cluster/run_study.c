@@ -28,7 +28,7 @@ const char *wtl_study_value_unit(enum wtl_study_value value)
     return value < WTL_STUDY_VALUES ? units[value] : "";
 }
 
-double wtl_study_value_of(const struct wtl_study_run *run, enum wtl_study_value value)
+static double study_value_of(const struct wtl_study_run *run, enum wtl_study_value value)
 {
     const double values[] = {run->time_s, run->energy.j, run->node_w, run->network_w};
     return value < WTL_STUDY_VALUES ? values[value] : (double)NAN;
@@ -190,7 +190,7 @@ static void describe_case(const struct wtl_study *study, struct wtl_study_case *
         return;
     for (int v = 0; v < WTL_STUDY_VALUES; v++) {
         for (size_t i = 0; i < one->run_count; i++)
-            values[i] = wtl_study_value_of(&study->runs[one->runs[i]], (enum wtl_study_value)v);
+            values[i] = study_value_of(&study->runs[one->runs[i]], (enum wtl_study_value)v);
         one->spread[v] = wtl_spread_of(values, one->run_count);
     }
     one->nodes = study->runs[one->runs[0]].nodes;
@@ -258,7 +258,7 @@ static size_t collect(const struct wtl_study *study,
                       double *ret_values)
 {
     for (size_t i = 0; i < one->run_count; i++) {
-        ret_values[i] = wtl_study_value_of(&study->runs[one->runs[i]], value);
+        ret_values[i] = study_value_of(&study->runs[one->runs[i]], value);
         if (!isfinite(ret_values[i]))
             return 0;
     }

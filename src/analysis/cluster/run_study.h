@@ -54,7 +54,6 @@ enum wtl_study_value {
 /* "time", "energy", "node power", "network power"; and "s", "J", "W", "W". */
 const char *wtl_study_value_name(enum wtl_study_value value);
 const char *wtl_study_value_unit(enum wtl_study_value value);
-double wtl_study_value_of(const struct wtl_study_run *run, enum wtl_study_value value);
 
 /* The repeats of one case. */
 struct wtl_study_case {

@@ -34,10 +34,10 @@ __attribute__((format(printf, 2, 3))) static void say_unknown(struct wtl_check *
 }
 
 /* "energy is above the limit", then the numbers; `more` ends it. */
-static void say(struct wtl_check *check,
-                enum wtl_check_outcome outcome,
-                const char *what,
-                const char *more)
+static void set_outcome(struct wtl_check *check,
+                        enum wtl_check_outcome outcome,
+                        const char *what,
+                        const char *more)
 {
     const char *name = wtl_metric_names[check->metric];
     const struct wtl_interval *c = &check->change;
@@ -134,11 +134,11 @@ static void decide(struct wtl_check *check)
                     wtl_metric_names[check->metric], 100 * check->change.value,
                     WTL_IN_FIGURES(100 * resolution, 2));
     else if (check->p < alpha)
-        say(check, WTL_CHECK_ABOVE, "is above the limit", "");
+        set_outcome(check, WTL_CHECK_ABOVE, "is above the limit", "");
     else if (p_within < alpha)
-        say(check, WTL_CHECK_WITHIN, "is within the limit", "");
+        set_outcome(check, WTL_CHECK_WITHIN, "is within the limit", "");
     else
-        say(check, WTL_CHECK_NOT_ABOVE, "is not shown to be above the limit", more);
+        set_outcome(check, WTL_CHECK_NOT_ABOVE, "is not shown to be above the limit", more);
 }
 
 /* Energies of different things have no mean. */

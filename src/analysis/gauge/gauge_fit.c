@@ -2,8 +2,114 @@
 #include "analysis/gauge/gauge_fit.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
-#include "analysis/gauge/simplex.h"
+/* ---- simplex ---- */
+
+/* The least value of a function of a few numbers without derivatives (Nelder and Mead 1965). */
+
+enum { SIMPLEX_MAX = 4 };
+
+struct corner {
+    double x[SIMPLEX_MAX], value;
+};
+
+struct simplex {
+    double (*value)(const double *x, void *context);
+    void *context;
+    size_t n, left; /* dimensions; evaluations */
+    struct corner corners[SIMPLEX_MAX + 1];
+};
+
+static void evaluate(struct simplex *s, struct corner *corner)
+{
+    corner->value = s->value(corner->x, s->context);
+    s->left -= s->left > 0;
+}
+
+static void sort(struct simplex *s)
+{
+    for (size_t i = 1; i <= s->n; i++) {
+        struct corner moved = s->corners[i];
+        size_t at = i;
+        for (; at > 0 && s->corners[at - 1].value > moved.value; at--)
+            s->corners[at] = s->corners[at - 1];
+        s->corners[at] = moved;
+    }
+}
+
+/* The point that is `by` times as far from the middle of the others as the worst corner, on the other side. */
+static struct corner beyond(struct simplex *s, double by)
+{
+    struct corner made;
+    for (size_t j = 0; j < s->n; j++) {
+        double middle = 0;
+        for (size_t i = 0; i < s->n; i++)
+            middle += s->corners[i].x[j] / (double)s->n;
+        made.x[j] = middle + by * (middle - s->corners[s->n].x[j]);
+    }
+    evaluate(s, &made);
+    return made;
+}
+
+static void shrink(struct simplex *s)
+{
+    for (size_t i = 1; i <= s->n; i++) {
+        for (size_t j = 0; j < s->n; j++)
+            s->corners[i].x[j] = (s->corners[i].x[j] + s->corners[0].x[j]) / 2;
+        evaluate(s, &s->corners[i]);
+    }
+}
+
+static void step(struct simplex *s)
+{
+    struct corner *worst = &s->corners[s->n];
+    struct corner tried = beyond(s, 1);
+    if (tried.value < s->corners[0].value) {
+        struct corner far = beyond(s, 2);
+        *worst = far.value < tried.value ? far : tried;
+        return;
+    }
+    if (tried.value < s->corners[s->n - 1].value) {
+        *worst = tried;
+        return;
+    }
+    struct corner near = beyond(s, tried.value < worst->value ? 0.5 : -0.5);
+    if (near.value < fmin(tried.value, worst->value))
+        *worst = near;
+    else
+        shrink(s);
+}
+
+/* From x with steps; x becomes the best point, whose value is returned. Ends after `evaluations`, or when the values of the
+ * simplex differ by less than a part of 1e-7. */
+static double simplex_least(double (*value)(const double *x, void *context),
+                            void *context,
+                            double *x,
+                            const double *steps,
+                            size_t n,
+                            size_t evaluations)
+{
+    struct simplex s = {.value = value, .context = context, .n = n, .left = evaluations};
+    for (size_t i = 0; i <= n; i++) {
+        memcpy(s.corners[i].x, x, n * sizeof *x);
+        if (i > 0)
+            s.corners[i].x[i - 1] += steps[i - 1];
+        evaluate(&s, &s.corners[i]);
+    }
+    for (;;) {
+        sort(&s);
+        double best = s.corners[0].value, worst = s.corners[n].value;
+        if (s.left == 0 || worst - best <= 1e-7 * fabs(best))
+            break;
+        step(&s);
+    }
+    memcpy(x, s.corners[0].x, n * sizeof *x);
+    return s.corners[0].value;
+}
+
+/* ---- the fit ---- */
 
 /* In periods. */
 static const double windows[] = {0.03, 0.1, 0.25, 0.5, 0.75, 1, 1.7, 3, 10};
@@ -86,7 +192,7 @@ static void descend(struct wtl_gauge_fit *fit, const double p[3], double step)
         x[n] = log(fmax(p[2], 1e-3 * period) / period);
         steps[n++] = step;
     }
-    (void)wtl_simplex_least(objective, fit, x, steps, n, EVALUATIONS);
+    (void)simplex_least(objective, fit, x, steps, n, EVALUATIONS);
     unpack(fit, x, out);
     fit->squares = squares_of(fit, out[0], out[1], out[2]);
     fit->window = out[0];
@@ -110,7 +216,7 @@ static void keep(struct start *starts, const struct start *tried)
     starts[at] = *tried;
 }
 
-static void look(struct wtl_gauge_fit *fit, double from, double to, struct start *starts)
+static void search_grid(struct wtl_gauge_fit *fit, double from, double to, struct start *starts)
 {
     double period = fit->updates->period_s;
     for (size_t w = 0; w < (fit->window_s > 0 ? 1 : WINDOWS); w++) {
@@ -137,9 +243,9 @@ void wtl_gauge_fit_search(struct wtl_gauge_fit *fit)
     for (size_t i = 0; i < STARTS; i++)
         starts[i] = (struct start){.squares = INFINITY};
     fit->stride = fit->updates->count / GRID_VALUES + 1;
-    look(fit, -0.4, DELAYS, starts);
+    search_grid(fit, -0.4, DELAYS, starts);
     if (starts[0].squares > (1 - EXPLAINED) * fit->all_squares)
-        look(fit, DELAYS, MORE_DELAYS, starts);
+        search_grid(fit, DELAYS, MORE_DELAYS, starts);
     fit->stride = 1;
     best.squares = INFINITY;
     for (size_t i = 0; i < STARTS && isfinite(starts[i].squares); i++) {

@@ -17,8 +17,8 @@
  *
  * A metric must not fall with energy or with time. It may be flat in one of them ("E", "max(E,
  * 200*t)"), and jump up ("E + ceil(t/3600)"), but at a result it must rise along its ray, or the
- * run time would not be unique. This is checked for expressions: by proof around the code
- * (pose_rise.h), and again at each result.
+ * run time would not be unique. This is checked for expressions: by proof around the code, and
+ * again at each result.
  *
  * A parsed metric never changes: any number of threads may use it.
  */
@@ -29,7 +29,6 @@
 
 #include <wattle/error.h>
 
-#include "analysis/pose/pose_rise.h"
 #include "base/expression/expression.h"
 
 enum wtl_pose_kind { WTL_POSE_ET_N, WTL_POSE_EDS, WTL_POSE_EDD, WTL_POSE_EXPRESSION };
@@ -48,6 +47,11 @@ int wtl_pose_metric_parse(const char *text,
                           struct wtl_pose_metric *ret_metric,
                           struct wattle_error *err);
 void wtl_pose_metric_fini(struct wtl_pose_metric *metric);
+
+struct wtl_pose_wedge {
+    double low_w, high_w; /* all codes of E / t between these, 0 <= low_w < high_w, */
+    double t_low, t_high; /* and of run times between these [s], 0 < t_low < t_high */
+};
 
 /*
  * Does the metric fall, or have no value, anywhere in the wedge? Every expression must be checked

@@ -163,7 +163,7 @@ struct held_out {
     double relative, parts; /* squares of the relative errors of the parts' sums */
 };
 
-static void judge(const struct part *p, size_t terms, const double *w, struct held_out *h)
+static void test_held_out(const struct part *p, size_t terms, const double *w, struct held_out *h)
 {
     double squares = p->squares, sum = -p->power[0];
     for (size_t i = 0; i < terms; i++) {
@@ -188,7 +188,7 @@ static struct held_out hold_out(struct fit *f, size_t terms, double ridge)
     for (size_t i = 0; i < f->parts; i++) {
         sum_parts(f, i, &rest);
         solve(&rest, terms, ridge, w);
-        judge(&f->part[i], terms, w, &h);
+        test_held_out(&f->part[i], terms, w, &h);
     }
     return h;
 }

@@ -103,7 +103,7 @@ struct before_and_after {
     size_t n;
 };
 
-static void take(struct before_and_after *b, double before, double after)
+static void add_pair(struct before_and_after *b, double before, double after)
 {
     b->before[b->n] = before;
     b->after[b->n++] = after;
@@ -129,10 +129,10 @@ static void gather(struct wtl_prediction *p,
         const struct wtl_match_found *f = &match->found[program->first + i];
         if (f->distance > program->distance * same_times + same_margin)
             break;
-        take(seconds, f->done_s, f->rest_s);
+        add_pair(seconds, f->done_s, f->rest_s);
         if (f->unknown_s > unknown_most * (f->done_s + f->rest_s))
             continue;
-        take(joules, f->done_j, f->rest_j);
+        add_pair(joules, f->done_j, f->rest_j);
         joules->open = fmax(joules->open, f->open_j);
         use_energy(p, &runs->list[f->run]);
     }

@@ -4,12 +4,155 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/predict/run_beam.h"
 #include "analysis/predict/run_contexts.h"
 #include "base/grow.h"
+#include "base/hash.h"
+#include "base/random.h"
+
+/* ---- the beam of hypotheses ---- */
+
+/* The most probable hypotheses of where a run stands. Equal states are one hypothesis; the least probable one gives way.
+ * There are few, so all searches are linear. */
+
+struct hypothesis {
+    struct wtl_run_state state;
+    double weight;
+    uint64_t hash; /* of the state */
+    double
+        largest; /* weight of the most probable of the ways that led here: its letter and origin are kept */
+    uint16_t letter; /* the last one */
+    uint8_t from;    /* index of the hypothesis before it */
+};
+
+struct wtl_run_beam {
+    size_t most, count;
+    bool fair;
+    uint64_t draws;
+    struct hypothesis list[];
+};
+
+/*
+ * At most `most` hypotheses. If there are more: fair = false keeps the most probable ones; fair = true draws lots between the
+ * least probable one and the one that is added, and the winner gets the weight of both, so that sums over many hypotheses
+ * are right on average (the draws are the same each time). 0 or -ENOMEM.
+ */
+static int run_beam_create(size_t most, bool fair, struct wtl_run_beam **ret_beam)
+{
+    struct wtl_run_beam *beam = calloc(1, sizeof *beam + most * sizeof beam->list[0]);
+    if (!beam)
+        return -ENOMEM;
+    beam->most = most;
+    beam->fair = fair;
+    *ret_beam = beam;
+    return 0;
+}
+
+/* Accepts NULL. */
+static void run_beam_destroy(struct wtl_run_beam *beam)
+{
+    free(beam);
+}
+
+static void run_beam_clear(struct wtl_run_beam *beam)
+{
+    beam->count = 0;
+}
+
+static size_t run_beam_count(const struct wtl_run_beam *beam)
+{
+    return beam->count;
+}
+
+static const struct hypothesis *run_beam_at(const struct wtl_run_beam *beam, size_t i)
+{
+    return &beam->list[i];
+}
+
+static size_t run_beam_best(const struct wtl_run_beam *beam)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < beam->count; i++)
+        best = beam->list[i].weight > beam->list[best].weight ? i : best;
+    return best;
+}
+
+static size_t least_of(const struct wtl_run_beam *beam)
+{
+    size_t least = 0;
+    for (size_t i = 1; i < beam->count; i++)
+        least = beam->list[i].weight < beam->list[least].weight ? i : least;
+    return least;
+}
+
+/* A weight up to this one would not be kept. */
+static double run_beam_least(const struct wtl_run_beam *beam)
+{
+    return beam->fair || beam->count < beam->most ? 0 : beam->list[least_of(beam)].weight;
+}
+
+static void run_beam_add(struct wtl_run_beam *beam,
+                         const struct wtl_run_state *state,
+                         double weight,
+                         uint16_t letter,
+                         uint8_t from)
+{
+    uint64_t hash = wtl_hash_bytes(WTL_HASH_START, &state->elapsed, sizeof state->elapsed);
+    hash = wtl_hash_bytes(hash, state->letter, sizeof state->letter);
+    hash = wtl_hash_bytes(hash, state->length, sizeof state->length);
+    struct hypothesis added = {*state, weight, hash, weight, letter, from};
+    for (size_t i = 0; i < beam->count; i++) {
+        struct hypothesis *same = &beam->list[i];
+        if (same->hash != hash)
+            continue;
+        added.weight += same->weight;
+        if (same->largest >= weight) {
+            added.largest = same->largest;
+            added.letter = same->letter;
+            added.from = same->from;
+        }
+        *same = added;
+        return;
+    }
+    if (beam->count < beam->most) {
+        beam->list[beam->count++] = added;
+        return;
+    }
+    struct hypothesis *least = &beam->list[least_of(beam)];
+    double both = least->weight + weight;
+    if (!beam->fair || wtl_random_uniform(0, beam->draws++) * both < weight)
+        *least = added;
+    if (beam->fair)
+        least->weight = both;
+}
+
+/* Drop hypotheses with less than a share of the best one's weight, and scale the others to a sum. Returns the sum before. */
+static double run_beam_scale(struct wtl_run_beam *beam, double share, double sum)
+{
+    double before = 0, after = 0, best = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < beam->count; i++) {
+        before += beam->list[i].weight;
+        best = beam->list[i].weight > best ? beam->list[i].weight : best;
+    }
+    for (size_t i = 0; i < beam->count; i++) {
+        if (!(beam->list[i].weight >= share * best))
+            continue;
+        beam->list[kept++] = beam->list[i];
+        after += beam->list[kept - 1].weight;
+    }
+    beam->count = kept;
+    for (size_t i = 0; i < kept && after > 0; i++)
+        beam->list[i].weight *= sum / after;
+    return before;
+}
+
+/* ---- the filter ---- */
 
 enum {
     KEPT = 8,        /* hypotheses of what was read */
@@ -55,8 +198,8 @@ static void start(struct wtl_run_filter *filter)
 {
     struct wtl_run_state state;
     wtl_run_state_start(filter->contexts, &state);
-    wtl_run_beam_clear(filter->beam);
-    wtl_run_beam_add(filter->beam, &state, 1, 0, 0);
+    run_beam_clear(filter->beam);
+    run_beam_add(filter->beam, &state, 1, 0, 0);
     filter->learnt = state;
     filter->letters = 0;
 }
@@ -78,8 +221,8 @@ int wtl_run_filter_create(size_t symbols,
     filter->follows = malloc(symbols * sizeof *filter->follows);
     int rc = filter->follows ? 0 : -ENOMEM;
     rc = rc < 0 ? rc : wtl_run_contexts_create(symbols, order, &filter->contexts);
-    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT, false, &filter->beam);
-    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT, false, &filter->next);
+    rc = rc < 0 ? rc : run_beam_create(KEPT, false, &filter->beam);
+    rc = rc < 0 ? rc : run_beam_create(KEPT, false, &filter->next);
     if (rc < 0) {
         wtl_run_filter_destroy(filter);
         return rc;
@@ -95,8 +238,8 @@ void wtl_run_filter_destroy(struct wtl_run_filter *filter)
     if (!filter)
         return;
     wtl_run_contexts_destroy(filter->contexts);
-    wtl_run_beam_destroy(filter->beam);
-    wtl_run_beam_destroy(filter->next);
+    run_beam_destroy(filter->beam);
+    run_beam_destroy(filter->next);
     free(filter->follows);
     free(filter->history);
     free(filter);
@@ -117,23 +260,23 @@ static double read_right(const struct wtl_run_filter *filter)
 /* Extend a hypothesis by a letter. */
 static void follow(const struct wtl_run_contexts *contexts,
                    struct wtl_run_beam *to,
-                   const struct wtl_hypothesis *from,
+                   const struct hypothesis *from,
                    size_t index,
                    uint16_t letter,
                    double weight)
 {
     struct wtl_run_state state = from->state;
-    if (!(weight > wtl_run_beam_least(to)))
+    if (!(weight > run_beam_least(to)))
         return;
     wtl_run_state_add(contexts, &state, letter);
     wtl_run_state_trim(contexts, &state);
-    wtl_run_beam_add(to, &state, weight, letter, (uint8_t)index);
+    run_beam_add(to, &state, weight, letter, (uint8_t)index);
 }
 
 /* All ways a hypothesis may go on, given that `letter` was read. */
 static void follow_read(struct wtl_run_filter *filter, size_t index, uint16_t letter)
 {
-    const struct wtl_hypothesis *from = wtl_run_beam_at(filter->beam, index);
+    const struct hypothesis *from = run_beam_at(filter->beam, index);
     double right = read_right(filter), wrong = misread_as(filter);
     double end = wtl_run_ends(filter->judge, &from->state), *follows = filter->follows;
     uint16_t now = from->state.letter[0];
@@ -159,7 +302,7 @@ static int learn(struct wtl_run_filter *filter, uint16_t letter)
 /* The letters of the best hypothesis, from the last one, letters - 1, back to `first`. */
 static void trace_back(const struct wtl_run_filter *filter, uint64_t first, uint16_t letters[LAG])
 {
-    size_t at = wtl_run_beam_best(filter->beam);
+    size_t at = run_beam_best(filter->beam);
     for (uint64_t i = filter->letters; i > first; i--) {
         const struct link *link = &filter->links[(i - 1) % LAG][at];
         letters[i - 1 - first] = link->letter;
@@ -195,23 +338,23 @@ static int observe_exactly(struct wtl_run_filter *filter, uint16_t letter)
     }
     note_evidence(filter, p);
     int rc = learn(filter, letter);
-    wtl_run_beam_clear(filter->beam);
-    wtl_run_beam_add(filter->beam, state, 1, letter, 0);
+    run_beam_clear(filter->beam);
+    run_beam_add(filter->beam, state, 1, letter, 0);
     return rc;
 }
 
 static int observe(struct wtl_run_filter *filter, uint16_t letter)
 {
     int rc = filter->letters >= LAG ? learn_oldest(filter) : 0;
-    wtl_run_beam_clear(filter->next);
-    for (size_t i = 0; i < wtl_run_beam_count(filter->beam); i++)
+    run_beam_clear(filter->next);
+    for (size_t i = 0; i < run_beam_count(filter->beam); i++)
         follow_read(filter, i, letter);
-    note_evidence(filter, wtl_run_beam_scale(filter->next, not_worth, 1));
+    note_evidence(filter, run_beam_scale(filter->next, not_worth, 1));
     struct wtl_run_beam *before = filter->beam;
     filter->beam = filter->next;
     filter->next = before;
-    for (size_t i = 0; i < wtl_run_beam_count(filter->beam); i++) {
-        const struct wtl_hypothesis *hypothesis = wtl_run_beam_at(filter->beam, i);
+    for (size_t i = 0; i < run_beam_count(filter->beam); i++) {
+        const struct hypothesis *hypothesis = run_beam_at(filter->beam, i);
         filter->links[filter->letters % LAG][i] =
             (struct link){hypothesis->letter, hypothesis->from};
     }
@@ -366,9 +509,7 @@ struct ahead {
 };
 
 /* All ways a hypothesis may go on, with its weight shared among them. */
-static void follow_any(struct ahead *ahead,
-                       struct wtl_run_beam *to,
-                       const struct wtl_hypothesis *from)
+static void follow_any(struct ahead *ahead, struct wtl_run_beam *to, const struct hypothesis *from)
 {
     const struct wtl_run_contexts *contexts = ahead->filter->judge;
     size_t end_letter = ahead->filter->symbols - 1;
@@ -406,21 +547,21 @@ static size_t largest(const double *list, size_t n)
 static size_t predicted(const struct ahead *ahead, const struct wtl_run_beam *beam)
 {
     size_t most = largest(ahead->sum, ahead->filter->symbols);
-    if (most == ahead->filter->symbols - 1 || wtl_run_beam_count(beam) == 0)
+    if (most == ahead->filter->symbols - 1 || run_beam_count(beam) == 0)
         return most;
-    const struct wtl_hypothesis *best = wtl_run_beam_at(beam, wtl_run_beam_best(beam));
+    const struct hypothesis *best = run_beam_at(beam, run_beam_best(beam));
     return best->weight >= stands_out * ahead->sum[most] ? best->state.letter[0] : most;
 }
 
 static void step(struct ahead *ahead, const struct wtl_run_beam *beam, struct wtl_run_beam *next)
 {
     memset(ahead->sum, 0, ahead->filter->symbols * sizeof *ahead->sum);
-    wtl_run_beam_clear(next);
-    for (size_t i = 0; i < wtl_run_beam_count(beam); i++)
-        follow_any(ahead, next, wtl_run_beam_at(beam, i));
+    run_beam_clear(next);
+    for (size_t i = 0; i < run_beam_count(beam); i++)
+        follow_any(ahead, next, run_beam_at(beam, i));
     ahead->sum[ahead->filter->symbols - 1] = ahead->ended;
     /* The weight of what was dropped goes to what was kept. */
-    (void)wtl_run_beam_scale(next, not_worth_ahead, 1 - ahead->ended);
+    (void)run_beam_scale(next, not_worth_ahead, 1 - ahead->ended);
 }
 
 int wtl_run_filter_predict(const struct wtl_run_filter *filter,
@@ -430,14 +571,14 @@ int wtl_run_filter_predict(const struct wtl_run_filter *filter,
 {
     struct ahead ahead = {.filter = filter};
     struct wtl_run_beam *beam = NULL, *next = NULL;
-    int rc = wtl_run_beam_create(KEPT_AHEAD, true, &beam);
-    rc = rc < 0 ? rc : wtl_run_beam_create(KEPT_AHEAD, true, &next);
+    int rc = run_beam_create(KEPT_AHEAD, true, &beam);
+    rc = rc < 0 ? rc : run_beam_create(KEPT_AHEAD, true, &next);
     ahead.sum = malloc(2 * filter->symbols * sizeof *ahead.sum);
     ahead.follows = ahead.sum ? ahead.sum + filter->symbols : NULL;
     rc = rc < 0 || ahead.sum ? rc : -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < wtl_run_beam_count(filter->beam); i++) {
-        const struct wtl_hypothesis *from = wtl_run_beam_at(filter->beam, i);
-        wtl_run_beam_add(beam, &from->state, from->weight, from->letter, 0);
+    for (size_t i = 0; rc == 0 && i < run_beam_count(filter->beam); i++) {
+        const struct hypothesis *from = run_beam_at(filter->beam, i);
+        run_beam_add(beam, &from->state, from->weight, from->letter, 0);
     }
     for (size_t i = 0; rc == 0 && i < n; i++) {
         step(&ahead, beam, next);
@@ -450,7 +591,7 @@ int wtl_run_filter_predict(const struct wtl_run_filter *filter,
         next = before;
     }
     free(ahead.sum);
-    wtl_run_beam_destroy(beam);
-    wtl_run_beam_destroy(next);
+    run_beam_destroy(beam);
+    run_beam_destroy(next);
     return rc;
 }

@@ -37,7 +37,7 @@ static struct told *thread_of(struct sums *s, uint32_t thread)
     return thread < s->thread_count ? &s->threads[thread] : NULL;
 }
 
-static void add(struct sums *s, const struct told *told, double half_j)
+static void add_visit(struct sums *s, const struct told *told, double half_j)
 {
     struct wtl_energy visit = wtl_energy_unknown();
     visit.j = told->energy_j;
@@ -52,7 +52,7 @@ static void add(struct sums *s, const struct told *told, double half_j)
     }
 }
 
-static void take(struct sums *s, const struct wtl_mark *mark)
+static void read_mark(struct sums *s, const struct wtl_mark *mark)
 {
     struct told *told = thread_of(s, mark->thread);
     if (!told)
@@ -66,7 +66,7 @@ static void take(struct sums *s, const struct wtl_mark *mark)
     } else if (mark->kind == WTL_MARK_EVENT && mark->name == WTL_EVENT_EXACT_ENERGY_J) {
         told->energy_j = double_of(mark->value);
     } else if (mark->kind == WTL_MARK_EVENT && mark->name == WTL_EVENT_EXACT_HALF_J) {
-        add(s, told, double_of(mark->value));
+        add_visit(s, told, double_of(mark->value));
         *told = (struct told){0};
     }
 }
@@ -79,7 +79,7 @@ static int take_all(struct sums *s, struct wattle_error *err)
     if (rc < 0)
         return rc;
     while ((rc = wtl_trace_marks_next(marks, &mark, err)) == 1)
-        take(s, &mark);
+        read_mark(s, &mark);
     wtl_trace_marks_close(marks);
     return rc;
 }

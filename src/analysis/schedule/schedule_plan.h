@@ -3,7 +3,8 @@
 #ifndef WTL_ANALYSIS_SCHEDULE_PLAN_H
 #define WTL_ANALYSIS_SCHEDULE_PLAN_H
 
-#include "analysis/schedule/schedule_graph.h"
+#include "analysis/schedule/schedule.h"
+#include "analysis/tasks/task_study.h"
 
 struct wtl_schedule_row {
     const char *policy; /* "free", "uniform", "aware" */
@@ -29,7 +30,7 @@ struct wtl_schedule_request {
     double exponent, slowest;
 };
 
-/* Returns 0, or as wtl_schedule_graph_read() and wtl_schedule_simulate(). */
+/* Returns 0, or -ENODATA: no tasks, or a type without a power; or as wtl_schedule_simulate(). */
 int wtl_schedule_plan_make(const struct wtl_task_study *study,
                            const struct wtl_schedule_request *request,
                            struct wtl_schedule_plan *ret,

@@ -140,7 +140,7 @@ static int take_event(struct wtl_activities *a,
     return mark->name < WTL_EVENT_OWN ? wtl_activity_emit(a, &event) : 0;
 }
 
-static int take(struct wtl_activities *a, const struct wtl_mark *mark)
+static int take_mark(struct wtl_activities *a, const struct wtl_mark *mark)
 {
     struct wtl_activity_thread *thread = thread_of(a, mark->thread);
     if (!thread)
@@ -190,7 +190,7 @@ int wtl_activities_next(struct wtl_activities *a,
         if (rc < 0)
             return rc;
         if (rc > 0 && mark.time_ns <= a->options.end_ns)
-            rc = take(a, &mark);
+            rc = take_mark(a, &mark);
         else
             rc = end(a, rc > 0);
         if (rc < 0)

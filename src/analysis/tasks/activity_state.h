@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state of a pass over activities (activity.h), shared by activity.c, which reads and delivers,
- * activity_stack.c, which knows the stacks, and activity_tables.c, which knows the names. */
+ * activity_stack.c, which knows the stacks and the details of marks, and activity_tables.c, which knows the names. */
 #ifndef WTL_ANALYSIS_ACTIVITY_STATE_H
 #define WTL_ANALYSIS_ACTIVITY_STATE_H
 
@@ -111,18 +111,6 @@ int wtl_activity_close_thread(struct wtl_activities *a,
                               uint64_t end_ns);
 int wtl_activity_close_process(struct wtl_activities *a, uint32_t process, uint64_t end_ns);
 int wtl_activity_close_all(struct wtl_activities *a, uint64_t end_ns);
-
-/* A parallel region is over: threads that wait in it are idle. */
-int wtl_activity_idle(struct wtl_activities *a, uint32_t process, uint64_t region, uint64_t now_ns);
-
-/* ---- activity_detail.c ---- */
-
-int wtl_activity_detail(struct wtl_activities *a,
-                        struct wtl_activity_thread *thread,
-                        const struct wtl_mark *mark);
-int wtl_activity_count(struct wtl_activities *a,
-                       struct wtl_activity_thread *thread,
-                       const struct wtl_mark *mark);
 
 /* ---- activity_paused.c ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Within the task model: the sums of its equations by blocks of time (model_sums.c), bootstrap (model_interval.c), co-runners (model_mix.c), tables (model_tables.c). */
+/* Within the task model: the sums of its equations by blocks of time (model_sums.c), bootstrap (model_interval.c), tables (model_tables.c). */
 #ifndef WTL_ANALYSIS_MODEL_PARTS_H
 #define WTL_ANALYSIS_MODEL_PARTS_H
 
@@ -55,6 +55,9 @@ void wtl_model_sums_free(struct wtl_model_work *work);
 /* Merge blocks until they are independent of each other. Needs fits. */
 void wtl_model_blocks_merge(struct wtl_model_work *work);
 
+/* The t value beyond which a term that the model leaves out is not by chance. */
+#define WTL_MODEL_T_MOST 4.0
+
 /* What is fixed in the fit of a channel; extended: which other terms are free. */
 struct wtl_fit_known wtl_model_known(const struct wtl_model_work *work,
                                      size_t channel,
@@ -70,8 +73,6 @@ double wtl_model_heat_j(const struct wtl_model_work *work,
                         size_t channel,
                         const struct wtl_fit *fit);
 
-/* Does the power of tasks depend on which others run (sums->mix_w)? Returns 0 or -ENOMEM. */
-int wtl_model_mix(struct wtl_model_work *work, size_t channel);
 /* Intervals of everything, by resampling. Returns 0 or -ENOMEM. */
 int wtl_model_intervals(struct wtl_model_work *work);
 /* Residuals, sampling, and tables by the number of active tasks. Returns 0 or -ENOMEM. */

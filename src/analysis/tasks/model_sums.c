@@ -194,3 +194,44 @@ void wtl_model_blocks_merge(struct wtl_model_work *work)
             merge(work);
     }
 }
+
+/* ---- fits ---- */
+
+struct wtl_fit_known wtl_model_known(const struct wtl_model_work *work,
+                                     size_t channel,
+                                     bool extended)
+{
+    const struct wtl_task_channel *ch = &work->model->channels[channel];
+    const struct wtl_model_sums *sums = &work->sums[channel];
+    struct wtl_fit_known known;
+    size_t crowd = wtl_model_crowd_term(work);
+    for (size_t i = 0; i < WTL_FIT_TERMS; i++)
+        known.value[i] = i < crowd ? (double)NAN : 0;
+    known.value[WTL_TASK_IDLE] = ch->idle.power_w;
+    known.value[WTL_TASK_STATIC] = ch->statics.power_w;
+    if (extended && fabs(ch->crowd_t) > WTL_MODEL_T_MOST)
+        known.value[crowd] = NAN;
+    if (extended && fabs(ch->heat_t) > WTL_MODEL_T_MOST)
+        known.value[crowd + 1 + (size_t)sums->heat] = NAN;
+    return known;
+}
+
+double wtl_model_type_j(const struct wtl_model_work *work,
+                        size_t channel,
+                        const struct wtl_fit *fit,
+                        size_t type)
+{
+    const struct wtl_model_sums *sums = &work->sums[channel];
+    return fit->x[WTL_TASK_FIRST + type] * sums->tasks_s[type] +
+           fit->x[wtl_model_crowd_term(work)] * sums->crowd_s[type];
+}
+
+double wtl_model_heat_j(const struct wtl_model_work *work,
+                        size_t channel,
+                        const struct wtl_fit *fit)
+{
+    double joules = 0;
+    for (size_t k = 0; k < WTL_TASK_HEATS; k++)
+        joules += fit->x[wtl_model_crowd_term(work) + 1 + k] * work->sums[channel].heat_s[k];
+    return joules;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Within the study of tasks: power into rows (study_power.c), activities into them (study_tasks.c), what is worth a flag (study_flags.c). */
+/* Within the study of tasks: power into rows (study_power.c), activities into them (study_tasks.c), flags (task_study.c). */
 #ifndef WTL_ANALYSIS_STUDY_PARTS_H
 #define WTL_ANALYSIS_STUDY_PARTS_H
 
@@ -10,11 +10,8 @@ enum { WTL_TASK_CPUS = 4096 };
 /* The socket of each CPU, -1 = unknown; false: the trace does not say, or there is only one. */
 bool wtl_study_sockets(const struct wtl_trace_reader *reader, int *sockets);
 
-/* The cards whose lanes the trace has (study_cards.c). 0 or -ENOMEM. */
+/* The cards whose lanes the trace has. 0 or -ENOMEM. */
 int wtl_study_cards(struct wtl_task_study *study);
-/* Who explains a channel: a card, or enum wtl_task_card. */
-int wtl_study_card_of_channel(const struct wtl_task_study *study,
-                              const struct wattle_channel *channel);
 bool wtl_study_is_lane(const struct wtl_task_study *study, uint32_t thread);
 /* Whether what a thread or lane does is in the equations of a set. */
 bool wtl_study_card_fits(const struct wtl_task_study *study, uint32_t thread, int card);
@@ -25,10 +22,6 @@ int wtl_study_survey(struct wtl_task_study *study, struct wattle_error *err);
 int wtl_study_power(struct wtl_task_study *study, struct wattle_error *err);
 /* Lags, then the tasks of the rows, workers, and the types of the model. */
 int wtl_study_tasks(struct wtl_task_study *study, struct wattle_error *err);
-/* After the fit: whether the power of a channel moves, but not with the tasks. */
-bool wtl_study_is_unexplained(const struct wtl_task_channel *channel);
-/* After the fit. */
-int wtl_study_flags(struct wtl_task_study *study);
 
 /* Share of its time for which an activity was active, and how long that is. */
 static inline double wtl_study_share(const struct wtl_activity *a)

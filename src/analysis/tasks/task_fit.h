@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/tasks/task_bounds.h"
+/* Most unknowns. */
+enum { WTL_FIT_TERMS = 64 };
 
 /* Sums over equations; zero but for `terms`, and `products` with room for terms x terms, then terms numbers. */
 struct wtl_fit_sums {

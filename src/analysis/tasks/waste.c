@@ -205,12 +205,12 @@ static uint64_t cell_length(const struct wtl_result *result, uint64_t whole_ns)
     return any ? cell_ns : 0;
 }
 
-static int judge(struct wtl_trace_reader *reader,
-                 const struct wtl_activity_lanes *lanes,
-                 const struct wtl_result *result,
-                 struct wtl_waste *waste,
-                 size_t count,
-                 struct wattle_error *err)
+static int find_waste(struct wtl_trace_reader *reader,
+                      const struct wtl_activity_lanes *lanes,
+                      const struct wtl_result *result,
+                      struct wtl_waste *waste,
+                      size_t count,
+                      struct wattle_error *err)
 {
     double *power_w = calloc(count + 1, sizeof *power_w);
     double *working = calloc(count + 1, sizeof *working);
@@ -262,7 +262,7 @@ int wtl_waste_find(struct wtl_trace_reader *reader,
     else if (count < CELLS_LEAST)
         waste.problem = "it is too short for its sensors";
     else
-        rc = judge(reader, lanes, result, &waste, count, err);
+        rc = find_waste(reader, lanes, result, &waste, count, err);
     if (rc < 0) {
         wtl_waste_fini(&waste);
         return rc;

@@ -306,11 +306,11 @@ static int check_unit(struct wtl_record *record,
     return 0;
 }
 
-static int put(struct wtl_record *record,
-               const char *column,
-               const char *text,
-               int64_t row_ns,
-               struct wattle_error *err)
+static int put_value(struct wtl_record *record,
+                     const char *column,
+                     const char *text,
+                     int64_t row_ns,
+                     struct wattle_error *err)
 {
     char name[256];
     const char *target;
@@ -419,11 +419,11 @@ static int put_values(struct wtl_record *record, int64_t row_ns, struct wattle_e
     int rc = 0;
     if (format->key) {
         const char *key = cell_of(record, format->key), *value = cell_of(record, format->value);
-        return key && value ? put(record, key, value, row_ns, err) : 0;
+        return key && value ? put_value(record, key, value, row_ns, err) : 0;
     }
     for (size_t i = record->own; i < record->count && rc == 0; i++) {
         if (!is_label(record, record->cells[i].name))
-            rc = put(record, record->cells[i].name, record->cells[i].text, row_ns, err);
+            rc = put_value(record, record->cells[i].name, record->cells[i].text, row_ns, err);
     }
     return rc;
 }
@@ -460,109 +460,4 @@ int wtl_record_take(struct wtl_record *record, struct wattle_error *err)
     if (cover_ns)
         wtl_long_cover(record->table, cover_ns);
     return settle(record, timed > 0, err);
-}
-
-/* ---- open ---- */
-
-static int take_end(struct wtl_record *record, struct wattle_error *err)
-{
-    bool waits = record->waits && !record->has_time;
-    bool open = record->depth > 0;
-    record->form.any = false;
-    record->form.midnight_ns = 0;
-    record->count = record->own = record->used = record->depth = record->width = 0;
-    record->path[0] = '\0';
-    record->json = WTL_JSON_BEGIN;
-    record->stopped = false;
-    record->waits = record->has_time = record->timed_rows = false;
-    record->time_ns = 0;
-    record->series_count = 0;
-    if (record->seen)
-        memset(record->seen, 0, record->seen_room);
-    if (waits)
-        return wtl_fail(
-            err, -EBADMSG,
-            "%s: the recording has no times; give the time between rows, such as --time every:1s",
-            record->table->path);
-    if (open && !record->state->scanning)
-        wtl_long_cut_off(record->table);
-    return 0;
-}
-
-static int take_line(struct wtl_import_table *table,
-                     struct wtl_long_state *state,
-                     char *text,
-                     size_t n,
-                     struct wattle_error *err)
-{
-    struct wtl_record *record = state->context;
-    record->table = table;
-    record->state = state;
-    if (!text)
-        return take_end(record, err);
-    switch (record->format->shape) {
-    case WTL_SHAPE_LINES:
-        return wtl_record_template_line(record, text, n, err);
-    case WTL_SHAPE_JSON:
-        return wtl_record_json_line(record, text, n, err);
-    case WTL_SHAPE_LABELS:
-        return wtl_record_labels_line(record, text, n, err);
-    default:
-        return wtl_record_table_line(record, text, n, err);
-    }
-}
-
-static void done(void *context)
-{
-    struct wtl_record *record = context;
-    free(record->header);
-    free(record->seen);
-    free(record);
-}
-
-/* "NAME[+NAME][:UNIT[:EPOCH]]". */
-static void take_time_option(struct wtl_record *record, const char *text, const char *zone)
-{
-    char copy[160];
-    (void)snprintf(copy, sizeof copy, "%s", text ? text : "");
-    record->form.point = record->format->point;
-    record->form.zone = zone;
-    record->form.epoch = (enum wtl_time_epoch)wtl_import_take_suffix(copy, wtl_time_epoch_names);
-    record->form.unit = (enum wtl_time_unit)wtl_import_take_suffix(copy, wtl_time_unit_names);
-    char *plus = strchr(copy, '+');
-    if (plus)
-        *plus = '\0';
-    (void)snprintf(record->time_name[0], sizeof record->time_name[0], "%.63s", copy);
-    (void)snprintf(record->time_name[1], sizeof record->time_name[1], "%.63s",
-                   plus ? plus + 1 : "");
-}
-
-int wtl_record_table_open(const char *path,
-                          struct wtl_text_source *source,
-                          const struct wtl_table_options *options,
-                          const struct wtl_file_format *format,
-                          struct wtl_import_table **ret_table,
-                          struct wattle_error *err)
-{
-    struct wtl_record *record = calloc(1, sizeof *record);
-    if (!record) {
-        wtl_text_source_close(source);
-        return wtl_no_memory_for(err, "%s", path);
-    }
-    record->format = format;
-    record->lenient = options->lenient;
-    record->separator = options->separator ? options->separator : format->separator;
-    record->long_format = (struct wtl_long_format){.name = format->name,
-                                                   .what = format->about,
-                                                   .line = take_line,
-                                                   .context = record,
-                                                   .done = done,
-                                                   .from_zero = format->from_zero,
-                                                   .first = format->first,
-                                                   .sorted = format->sorted,
-                                                   .may_have_time = true,
-                                                   .ends_lines = format->shape != WTL_SHAPE_JSON};
-    bool own_time = options->time && strncmp(options->time, "every:", 6) != 0;
-    take_time_option(record, own_time ? options->time : format->time, options->zone);
-    return wtl_long_table_open(path, source, options, &record->long_format, ret_table, err);
 }

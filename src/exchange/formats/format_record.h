@@ -81,21 +81,6 @@ const char *wtl_record_keep(struct wtl_record *record, const char *text, size_t 
 /* A line that the format expects, but does not understand: left out and counted with --lenient, else -EBADMSG. */
 int wtl_record_lose(struct wtl_record *record, const char *text, struct wattle_error *err);
 
-/* The shapes: one line of the file, which may be modified. */
-int wtl_record_table_line(struct wtl_record *record,
-                          char *text,
-                          size_t n,
-                          struct wattle_error *err);
-int wtl_record_template_line(struct wtl_record *record,
-                             char *text,
-                             size_t n,
-                             struct wattle_error *err);
-int wtl_record_json_line(struct wtl_record *record, char *text, size_t n, struct wattle_error *err);
-int wtl_record_labels_line(struct wtl_record *record,
-                           char *text,
-                           size_t n,
-                           struct wattle_error *err);
-
 /* Open a file of a format as a table; takes ownership of the source, also on failure. 0 or -errno. */
 int wtl_record_table_open(const char *path,
                           struct wtl_text_source *source,

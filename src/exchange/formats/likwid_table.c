@@ -71,12 +71,12 @@ static bool says_nothing(const char *name)
 /* A value of a metric and a thread. Sensors of a socket show 0 on all but its first thread. Those
  * are skipped by thread, since the output does not say which socket a thread is on: the first
  * thread represents the socket. */
-static int put(struct wtl_import_table *table,
-               const char *metric,
-               int thread,
-               bool first,
-               const char *value,
-               struct wattle_error *err)
+static int put_metric(struct wtl_import_table *table,
+                      const char *metric,
+                      int thread,
+                      bool first,
+                      const char *value,
+                      struct wattle_error *err)
 {
     char name[128];
     struct wtl_meaning meaning = meaning_of(metric, thread);
@@ -135,8 +135,8 @@ static int take_interval(struct wtl_import_table *table,
     int rc = 0;
     for (size_t i = 0; i < state->column_count && rc == 0; i++) {
         for (size_t k = 0; k < state->threads && rc == 0; k++)
-            rc = put(table, state->names[i], state->thread_ids[k], k == 0,
-                     words[FIRST_VALUE + i * state->threads + k], err);
+            rc = put_metric(table, state->names[i], state->thread_ids[k], k == 0,
+                            words[FIRST_VALUE + i * state->threads + k], err);
     }
     return rc < 0 ? rc : wtl_long_time(table, ns, err);
 }
@@ -166,7 +166,7 @@ static int take_metric_row(struct wtl_import_table *table,
         (void)wtl_time_parse(words[1], strlen(words[1]), &form, &state->time_ns);
     int rc = 0;
     for (size_t k = 0; k < state->threads && k + 1 < n && rc == 0; k++)
-        rc = put(table, words[0], state->thread_ids[k], k == 0, words[k + 1], err);
+        rc = put_metric(table, words[0], state->thread_ids[k], k == 0, words[k + 1], err);
     return rc;
 }
 

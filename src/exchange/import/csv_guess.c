@@ -211,7 +211,8 @@ int wtl_csv_guess_shape(struct wtl_csv_rows *rows,
 
 /* ---- columns ---- */
 
-int wtl_import_find_column(const struct wtl_import_table *table, const char *name, size_t n)
+/* The index of a column given by name, or "#3" by number; -ENOENT. */
+static int import_find_column(const struct wtl_import_table *table, const char *name, size_t n)
 {
     if (n > 1 && name[0] == '#') {
         size_t number = strtoul(name + 1, NULL, 10);
@@ -354,16 +355,16 @@ static int asked_time(struct wtl_import_table *table,
 {
     char name[256];
     (void)snprintf(name, sizeof name, "%s", asked);
-    ret_columns[0] = wtl_import_find_column(table, name, strlen(name));
+    ret_columns[0] = import_find_column(table, name, strlen(name));
     if (ret_columns[0] >= 0)
         return 0;
     table->time.epoch = (enum wtl_time_epoch)wtl_import_take_suffix(name, wtl_time_epoch_names);
     table->time.unit = (enum wtl_time_unit)wtl_import_take_suffix(name, wtl_time_unit_names);
-    ret_columns[0] = wtl_import_find_column(table, name, strlen(name));
+    ret_columns[0] = import_find_column(table, name, strlen(name));
     char *plus = strchr(name, '+');
     if (ret_columns[0] < 0 && plus) {
-        ret_columns[0] = wtl_import_find_column(table, name, (size_t)(plus - name));
-        ret_columns[1] = wtl_import_find_column(table, plus + 1, strlen(plus + 1));
+        ret_columns[0] = import_find_column(table, name, (size_t)(plus - name));
+        ret_columns[1] = import_find_column(table, plus + 1, strlen(plus + 1));
     }
     return ret_columns[0] < 0 || (plus && ret_columns[1] < 0 && strchr(name, '+'))
                ? no_column(table, "--time", name, err)
@@ -433,7 +434,7 @@ int wtl_csv_guess_cover(struct wtl_import_table *table,
     if (asked) {
         (void)snprintf(name, sizeof name, "%s", asked);
         unit = (enum wtl_time_unit)wtl_import_take_suffix(name, wtl_time_unit_names);
-        column = wtl_import_find_column(table, name, strlen(name));
+        column = import_find_column(table, name, strlen(name));
         if (column < 0)
             return no_column(table, "--cover", name, err);
     }

@@ -44,7 +44,4 @@ void wtl_csv_guess_labels(struct wtl_import_table *table,
                           struct wtl_csv_rows *rows,
                           const struct wtl_csv_guess *guess);
 
-/* The index of a column given by name, or "#3" by number; -ENOENT. */
-int wtl_import_find_column(const struct wtl_import_table *table, const char *name, size_t n);
-
 #endif

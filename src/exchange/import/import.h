@@ -137,6 +137,8 @@ struct wtl_import_pattern {
     size_t step_count;
 };
 
+enum { WTL_IMPORT_SHIFT_MAX = 64 }; /* maximum shift in rows */
+
 struct wtl_import_ring;   /* rows that wait for a shift */
 struct wtl_import_spread; /* rows that wait for the next time */
 
@@ -254,9 +256,6 @@ int wtl_import_add_columns(struct wtl_import *import,
                            struct wattle_error *err);
 /* Determine units, kinds, names, groups, once all statistics are complete. */
 int wtl_import_settle(struct wtl_import *import, struct wattle_error *err);
-
-/* Add one row to the statistics of its columns. */
-void wtl_import_count(struct wtl_import *import, struct wtl_import_file *file);
 
 /* A new fault to fill in, or a dummy if there are too many. */
 struct wtl_import_fault *wtl_import_fault(struct wtl_import *import,

@@ -12,20 +12,6 @@
 #include "exchange/import/import_words.h"
 #include "model/bound.h"
 
-struct wtl_import_fault *wtl_import_fault(struct wtl_import *import,
-                                          const char *kind,
-                                          size_t file,
-                                          int column)
-{
-    bool full = import->fault_count == WTL_IMPORT_FAULTS_MAX;
-    struct wtl_import_fault *fault = &import->faults[import->fault_count];
-    import->fault_count += !full;
-    import->faults_left_out += full;
-    *fault = (struct wtl_import_fault){
-        .kind = kind, .file = file, .column = column, .confidence = (double)NAN};
-    return fault;
-}
-
 /* ---- single columns ---- */
 
 static void find_bad_cells(struct wtl_import *import, size_t number)

@@ -17,7 +17,6 @@
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "exchange/import/import.h"
-#include "exchange/import/import_ring.h"
 #include "exchange/import/import_words.h"
 #include "exchange/import/target.h"
 

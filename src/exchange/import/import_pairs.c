@@ -221,7 +221,7 @@ struct late {
     double r, r0, confidence;
 };
 
-static struct late judge(const struct wtl_import_pairs *pairs, size_t i, size_t k)
+static struct late lateness_of(const struct wtl_import_pairs *pairs, size_t i, size_t k)
 {
     const struct sums *sums = pairs->sums[number_of(i, k)];
     struct late late = {.r0 = correlation(&sums[LAGS]), .r = -1};
@@ -265,7 +265,8 @@ static struct vote vote_for(const struct wtl_import *import,
         if (k == series || done[k] || !is_chosen(import, &pairs->series[k]) ||
             pairs->series[k].column == pairs->series[series].column)
             continue;
-        struct late late = series > k ? judge(pairs, series, k) : judge(pairs, k, series);
+        struct late late =
+            series > k ? lateness_of(pairs, series, k) : lateness_of(pairs, k, series);
         int seen = series > k ? late.lag : -late.lag;
         vote.against += isfinite(late.r0) ? 1 : 0;
         if (seen != lag || !is_energy(import, &pairs->series[series]))

@@ -142,7 +142,8 @@ static int count_pattern(struct wtl_import *import, struct wtl_import_file *file
     return 0;
 }
 
-void wtl_import_count(struct wtl_import *import, struct wtl_import_file *file)
+/* Add one row to the statistics of its columns. */
+static void import_count(struct wtl_import *import, struct wtl_import_file *file)
 {
     const struct wtl_import_row *row = &file->row;
     for (size_t i = 0; i < row->count && i < file->column_count; i++) {
@@ -216,7 +217,7 @@ int wtl_import_survey(struct wtl_import *import, struct wattle_error *err)
     bool first = true;
     for (struct wtl_import_file *file;
          rc == 0 && (file = wtl_import_next(import, &rc, err)) != NULL;) {
-        wtl_import_count(import, file);
+        import_count(import, file);
         count_time(import, &file->row, first);
         rc = count_pattern(import, file, bits);
         rc = rc < 0 ? rc : wtl_import_pairs_row(import, file);

@@ -83,7 +83,8 @@ struct wtl_import_note *wtl_import_table_note(struct wtl_import_table *table, co
     return note;
 }
 
-bool wtl_cell_is_nan(const char *text, size_t n)
+/* Is this cell a word for "no value"? */
+static bool cell_is_nan(const char *text, size_t n)
 {
     static const char *const words[] = {"nan",
                                         "na",
@@ -125,7 +126,7 @@ struct wtl_import_cell wtl_cell_read(const char *text, size_t n, char point)
     if (n == 0)
         cell.form = WTL_CELL_EMPTY;
     else if (wtl_decimal_parse(text, n, point, &cell.value) < 0)
-        cell.form = wtl_cell_is_nan(text, n) ? WTL_CELL_NAN : WTL_CELL_WORD;
+        cell.form = cell_is_nan(text, n) ? WTL_CELL_NAN : WTL_CELL_WORD;
     return cell;
 }
 

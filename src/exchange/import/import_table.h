@@ -220,9 +220,6 @@ int wtl_import_table_add(struct wtl_import_table *table,
                          size_t length,
                          struct wattle_error *err);
 
-/* Is this cell a word for "no value"? */
-bool wtl_cell_is_nan(const char *text, size_t n);
-
 /* "55.12 W": a number with the unit of its column, or any unit of a column without one, which becomes its unit. *ret_foreign: the unit is
  * another one. */
 void wtl_cell_with_unit(const char *text,

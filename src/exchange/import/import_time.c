@@ -38,7 +38,7 @@ static int take_number(const char **text, size_t *left, size_t n)
     return value;
 }
 
-static bool take(const char **text, size_t *left, char a, char b)
+static bool skip_letter(const char **text, size_t *left, char a, char b)
 {
     if (*left == 0 || (**text != a && **text != b))
         return false;
@@ -51,16 +51,16 @@ static bool take(const char **text, size_t *left, char a, char b)
 static int take_zone(const char *text, size_t left, int64_t *ret_s)
 {
     *ret_s = 0;
-    (void)take(&text, &left, ' ', ' ');
+    (void)skip_letter(&text, &left, ' ', ' ');
     bool utc =
         (left == 1 && (*text == 'Z' || *text == 'z')) || (left == 3 && memcmp(text, "UTC", 3) == 0);
     if (left == 0 || utc)
         return !utc;
     bool west = *text == '-';
-    if (!take(&text, &left, '+', '-'))
+    if (!skip_letter(&text, &left, '+', '-'))
         return -EINVAL;
     int hours = take_number(&text, &left, 2);
-    (void)take(&text, &left, ':', ':');
+    (void)skip_letter(&text, &left, ':', ':');
     int minutes = left ? take_number(&text, &left, 2) : 0;
     if (hours < 0 || hours > 24 || minutes < 0 || minutes > 59 || left)
         return -EINVAL;
@@ -89,8 +89,8 @@ static int take_date(const char **text, size_t *left, int64_t *ret_days)
     bool basic = *left > 8 && ((*text)[8] == ' ' || (*text)[8] == 'T');
     int year = take_number(text, left, 4);
     basic = basic && year >= 0 && **text >= '0' && **text <= '9';
-    int month = basic || take(text, left, '-', '/') ? take_number(text, left, 2) : -1;
-    int day = basic || take(text, left, '-', '/') ? take_number(text, left, 2) : -1;
+    int month = basic || skip_letter(text, left, '-', '/') ? take_number(text, left, 2) : -1;
+    int day = basic || skip_letter(text, left, '-', '/') ? take_number(text, left, 2) : -1;
     return check_date(year, month, day, ret_days);
 }
 
@@ -101,8 +101,8 @@ static int take_short_date(const char **text, size_t *left, bool month_first, in
     char sign = *left ? **text : '\0';
     if (sign != '/' && sign != '.' && sign != '-')
         return -EINVAL;
-    two = take(text, left, sign, sign) ? take_short(text, left) : -1;
-    year = take(text, left, sign, sign) ? take_number(text, left, 4) : -1;
+    two = skip_letter(text, left, sign, sign) ? take_short(text, left) : -1;
+    year = skip_letter(text, left, sign, sign) ? take_number(text, left, 4) : -1;
     return month_first ? check_date(year, one, two, ret_days)
                        : check_date(year, two, one, ret_days);
 }
@@ -111,7 +111,7 @@ static int take_short_date(const char **text, size_t *left, bool month_first, in
 static int64_t take_fraction(const char **text, size_t *left)
 {
     int64_t fraction = 0, unit = NS;
-    if (!take(text, left, '.', ','))
+    if (!skip_letter(text, left, '.', ','))
         return 0;
     for (; *left && **text >= '0' && **text <= '9'; (*text)++, (*left)--) {
         unit /= 10;
@@ -138,10 +138,10 @@ static int take_half(const char **text, size_t *left, int hour, int64_t *ret_ns)
 static int take_clock(const char **text, size_t *left, int64_t *ret_ns)
 {
     int hour = take_short(text, left), second = 0;
-    if (hour < 0 || hour > 24 || !take(text, left, ':', ':'))
+    if (hour < 0 || hour > 24 || !skip_letter(text, left, ':', ':'))
         return -EINVAL;
     int minute = take_number(text, left, 2);
-    if (take(text, left, ':', ':'))
+    if (skip_letter(text, left, ':', ':'))
         second = take_number(text, left, 2);
     if (minute < 0 || minute > 59 || second < 0 || second > 60)
         return -EINVAL;
@@ -165,10 +165,10 @@ static int take_ctime(const char **text, size_t *left, int64_t *ret_days, int64_
     *text += 3;
     *left -= 3;
     while (*left && **text == ' ')
-        (void)take(text, left, ' ', ' ');
+        (void)skip_letter(text, left, ' ', ' ');
     int day = take_short(text, left);
-    if (!take(text, left, ' ', ' ') || take_clock(text, left, ret_clock_ns) < 0 ||
-        !take(text, left, ' ', ' '))
+    if (!skip_letter(text, left, ' ', ' ') || take_clock(text, left, ret_clock_ns) < 0 ||
+        !skip_letter(text, left, ' ', ' '))
         return -EINVAL;
     return check_date(take_number(text, left, 4), month, day, ret_days);
 }
@@ -246,7 +246,7 @@ static int parse_date(const char *text, size_t left, struct wtl_time_form *form,
     bool clock = unit == WTL_TIME_CLOCK;
     int rc = unit == WTL_TIME_CTIME ? take_ctime(&text, &left, &days, &clock_ns)
                                     : take_day(&text, &left, unit, &days);
-    if (rc < 0 || (unit != WTL_TIME_CTIME && (clock || take(&text, &left, 'T', ' ')) &&
+    if (rc < 0 || (unit != WTL_TIME_CTIME && (clock || skip_letter(&text, &left, 'T', ' ')) &&
                    take_clock(&text, &left, &clock_ns) < 0))
         return -EINVAL;
     rc = take_zone(text, left, &zone);

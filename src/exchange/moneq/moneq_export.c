@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,13 +17,219 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"
-#include "exchange/moneq/moneq_inside.h"
+#include "exchange/moneq/moneq_line.h"
+#include "exchange/moneq/moneq_names.h"
 #include "exchange/sample_merge.h"
 #include "model/bound.h"
 #include "model/meta_key.h"
 #include "model/quality.h"
 #include "model/reading.h"
 #include "model/total.h"
+#include "trace/reader.h"
+
+/* ---- the tag of a sample ---- */
+
+/*
+ * Finds the tag that a sample belongs to. MonEQ's reducer supports one tag at a time: with regions
+ * inside each other, or on several threads, a sample belongs to the one that began last and is
+ * still open.
+ */
+
+struct moneq_open {
+    uint32_t thread, tag;
+    uint64_t line; /* lines written before it began */
+};
+
+struct moneq_inside {
+    struct wtl_trace_reader *reader;
+    struct wtl_trace_marks *marks;
+    struct wtl_mark next; /* has_next */
+    bool has_next;
+    struct wtl_moneq_names *names; /* borrowed */
+    struct moneq_open *open;       /* owned; sorted by begin */
+    size_t count;
+    uint32_t written; /* the tag whose START was written last without an END; 0 = none */
+    bool again;       /* it has ended since */
+    uint64_t lines;   /* written so far */
+    uint32_t *empty;  /* owned; tags with visits since the last line, without duplicates */
+    size_t empty_count;
+    uint64_t between; /* visits without a line, dropped because another tag continues there */
+    uint64_t within;  /* lines inside more than one name */
+};
+
+static int fetch(struct moneq_inside *inside, struct wattle_error *err)
+{
+    int rc = wtl_trace_marks_next(inside->marks, &inside->next, err);
+    inside->has_next = rc > 0;
+    return rc < 0 ? rc : 0;
+}
+
+/* 0 or -errno with a message; call close in either case. */
+static int moneq_inside_open(struct moneq_inside *inside,
+                             struct wtl_trace_reader *reader,
+                             struct wtl_moneq_names *names,
+                             struct wattle_error *err)
+{
+    *inside = (struct moneq_inside){.reader = reader, .names = names};
+    int rc = wtl_trace_reader_tables(reader, err);
+    rc = rc < 0 ? rc : wtl_trace_marks_open(reader, WTL_ALL_THREADS, &inside->marks, err);
+    return rc < 0 ? rc : fetch(inside, err);
+}
+
+static int begin(struct moneq_inside *inside, struct wattle_error *err)
+{
+    const char *name = wtl_trace_reader_string(inside->reader, inside->next.name);
+    int tag = name ? wtl_moneq_names_number(inside->names, name) : 0;
+    if (tag < 0)
+        return wtl_no_memory_for(err, "the regions");
+    if (tag == 0) /* its name is lost to damage */
+        return 0;
+    if (wtl_grow(&inside->open, inside->count, sizeof *inside->open) < 0)
+        return wtl_no_memory_for(err, "the regions");
+    inside->open[inside->count++] = (struct moneq_open){
+        .thread = inside->next.thread, .tag = (uint32_t)tag, .line = inside->lines};
+    return 0;
+}
+
+static bool is_open(const struct moneq_inside *inside, uint32_t tag)
+{
+    for (size_t i = inside->count; i-- > 0;) {
+        if (inside->open[i].tag == tag)
+            return true;
+    }
+    return false;
+}
+
+/* A visit between two lines; of several, the file has one. */
+static int keep_empty(struct moneq_inside *inside, uint32_t tag, struct wattle_error *err)
+{
+    for (size_t i = 0; i < inside->empty_count; i++) {
+        if (inside->empty[i] == tag)
+            return 0;
+    }
+    if (wtl_grow(&inside->empty, inside->empty_count, sizeof *inside->empty) < 0)
+        return wtl_no_memory_for(err, "the regions");
+    inside->empty[inside->empty_count++] = tag;
+    return 0;
+}
+
+static int drop(struct moneq_inside *inside, size_t i, struct wattle_error *err)
+{
+    const struct moneq_open gone = inside->open[i];
+    memmove(&inside->open[i], &inside->open[i + 1], (--inside->count - i) * sizeof *inside->open);
+    if (gone.tag == inside->written && !is_open(inside, gone.tag))
+        inside->again = true;
+    return gone.line == inside->lines ? keep_empty(inside, gone.tag, err) : 0;
+}
+
+/* Ends without a begin do not affect any line. */
+static int end(struct moneq_inside *inside, struct wattle_error *err)
+{
+    const char *name = wtl_trace_reader_string(inside->reader, inside->next.name);
+    int tag = name ? wtl_moneq_names_number(inside->names, name) : 0;
+    if (tag < 0)
+        return wtl_no_memory_for(err, "the regions");
+    for (size_t i = inside->count; i-- > 0;) {
+        if (inside->open[i].thread == inside->next.thread && inside->open[i].tag == (uint32_t)tag) {
+            return drop(inside, i, err);
+        }
+    }
+    return 0;
+}
+
+static int apply_mark(struct moneq_inside *inside, struct wattle_error *err)
+{
+    if (inside->next.kind == WTL_MARK_BEGIN)
+        return begin(inside, err);
+    if (inside->next.kind == WTL_MARK_END)
+        return end(inside, err);
+    int rc = 0;
+    bool gone = inside->next.kind == WTL_MARK_THREAD_END;
+    for (size_t i = inside->count; rc == 0 && gone && i-- > 0;) {
+        if (inside->open[i].thread == inside->next.thread)
+            rc = drop(inside, i, err);
+    }
+    return rc;
+}
+
+static void print(FILE *out, const char *marker, const struct moneq_inside *inside, uint32_t tag)
+{
+    (void)fprintf(out, "%s%s\n", marker, wtl_moneq_names_tag(inside->names, tag));
+}
+
+/* The reducer creates an empty file for such a tag. */
+static void print_empty(struct moneq_inside *inside, FILE *out)
+{
+    for (size_t i = 0; i < inside->empty_count; i++) {
+        print(out, WTL_MONEQ_START, inside, inside->empty[i]);
+        print(out, WTL_MONEQ_END, inside, inside->empty[i]);
+    }
+    inside->empty_count = 0;
+}
+
+/* A sample exactly at the border is inside. */
+static bool is_before(const struct moneq_inside *inside, uint64_t time_ns)
+{
+    uint64_t limit_ns = time_ns + (inside->next.kind == WTL_MARK_BEGIN);
+    return inside->has_next && inside->next.time_ns < limit_ns;
+}
+
+/* Call before a line of this time, later than the previous one: writes the markers that precede
+ * it. */
+static int moneq_inside_line(struct moneq_inside *inside,
+                             uint64_t time_ns,
+                             FILE *out,
+                             struct wattle_error *err)
+{
+    int rc = 0;
+    while (rc == 0 && is_before(inside, time_ns)) {
+        rc = apply_mark(inside, err);
+        rc = rc < 0 ? rc : fetch(inside, err);
+    }
+    uint32_t tag = inside->count ? inside->open[inside->count - 1].tag : 0;
+    if (tag != inside->written || inside->again) {
+        if (inside->written)
+            print(out, WTL_MONEQ_END, inside, inside->written);
+        print_empty(inside, out);
+        if (tag)
+            print(out, WTL_MONEQ_START, inside, tag);
+    } else if (tag == 0) {
+        print_empty(inside, out);
+    }
+    inside->between += inside->empty_count;
+    inside->empty_count = 0;
+    inside->written = tag;
+    inside->again = false;
+    inside->within += tag && inside->open[0].tag != tag;
+    inside->lines++;
+    return rc;
+}
+
+/* Call after the last line: writes the END of a tag that has ended. */
+static int moneq_inside_end(struct moneq_inside *inside, FILE *out, struct wattle_error *err)
+{
+    int rc = 0;
+    while (rc == 0 && inside->has_next) {
+        rc = apply_mark(inside, err);
+        rc = rc < 0 ? rc : fetch(inside, err);
+    }
+    if (inside->written && inside->again)
+        print(out, WTL_MONEQ_END, inside, inside->written);
+    if (!inside->written || inside->again)
+        print_empty(inside, out);
+    inside->between += inside->empty_count;
+    return rc;
+}
+
+static void moneq_inside_close(struct moneq_inside *inside)
+{
+    wtl_trace_marks_close(inside->marks);
+    free(inside->open);
+    free(inside->empty);
+    *inside = (struct moneq_inside){.count = 0};
+}
+
+/* ---- the export ---- */
 
 /* State of a channel from line to line. */
 struct lane {
@@ -44,7 +253,7 @@ struct writing {
     size_t count;
     uint32_t leader; /* a channel of the total, whose rows determine when lines are written */
     struct wtl_gap_walk gaps;
-    struct wtl_moneq_inside inside;
+    struct moneq_inside inside;
     uint64_t known_ns; /* up to when the lines say the energy */
     uint64_t zero_ns, end_ns,
         last_line_ns; /* end_ns: of the window, inclusive; UINT64_MAX = unknown */
@@ -331,7 +540,7 @@ static int put_line(struct writing *w, uint64_t time_ns, struct wattle_error *er
         return first ? 0 : put_gap(w, time_ns, err);
     }
     w->known_ns = time_ns;
-    int rc = wtl_moneq_inside_line(&w->inside, time_ns, w->out, err);
+    int rc = moneq_inside_line(&w->inside, time_ns, w->out, err);
     if (rc == 0)
         print_line(w, time_ns, watts);
     return rc;
@@ -406,7 +615,7 @@ static int put_lines(struct writing *w, struct wattle_error *err)
     }
     wtl_sample_merge_close(&samples);
     rc = rc < 0 ? rc : put_end(w, err);
-    return rc < 0 ? rc : wtl_moneq_inside_end(&w->inside, w->out, err);
+    return rc < 0 ? rc : moneq_inside_end(&w->inside, w->out, err);
 }
 
 int wtl_moneq_write(struct wtl_trace_reader *reader,
@@ -422,12 +631,12 @@ int wtl_moneq_write(struct wtl_trace_reader *reader,
         choose_times(&w);
         begin_at_start(&w);
         rc = wtl_gap_walk_open(&w.gaps, reader, err);
-        rc = rc < 0 ? rc : wtl_moneq_inside_open(&w.inside, reader, options->names, err);
+        rc = rc < 0 ? rc : moneq_inside_open(&w.inside, reader, options->names, err);
         rc = rc < 0 ? rc : put_lines(&w, err);
     }
     ret_written->between = w.inside.between;
     ret_written->within = w.inside.within;
-    wtl_moneq_inside_close(&w.inside);
+    moneq_inside_close(&w.inside);
     wtl_gap_walk_close(&w.gaps);
     free(w.channels);
     free(w.lanes);

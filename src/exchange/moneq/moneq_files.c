@@ -23,11 +23,11 @@
 
 #define PREFIX "MonEQ-"
 
-static int add(struct wtl_moneq_files *files,
-               const char *path,
-               const char *part,
-               const char *name,
-               struct wattle_error *err)
+static int append_file(struct wtl_moneq_files *files,
+                       const char *path,
+                       const char *part,
+                       const char *name,
+                       struct wattle_error *err)
 {
     if (wtl_grow(&files->parts, files->count, sizeof *files->parts) < 0)
         return wtl_no_memory_for(err, "the list of files");
@@ -112,10 +112,10 @@ static int add_file(struct wtl_moneq_files *files,
     int rc =
         name ? look_into(path, &holding, hash, err) : wtl_no_memory_for(err, "the list of files");
     if (rc == 0 && holding.count < 2)
-        rc = add(files, path, NULL, name, err);
+        rc = append_file(files, path, NULL, name, err);
     for (size_t i = 0; rc == 0 && holding.count >= 2 && i < holding.count; i++) {
         wtl_moneq_place_print(&holding.places[i], place);
-        rc = add(files, path, place, place, err);
+        rc = append_file(files, path, place, place, err);
     }
     if (rc == 0 && !files->run_id[0] && wtl_moneq_note_find(path, &note) && note.run_id[0])
         memcpy(files->run_id, note.run_id, sizeof files->run_id);

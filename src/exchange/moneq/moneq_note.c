@@ -43,7 +43,7 @@ static void take_powers(struct wtl_moneq_note *note, char *rest)
 }
 
 /* Use the line if it is for the requested file, and complete. */
-static bool take(char *line, const char *name, struct wtl_moneq_note *note)
+static bool parse_note(char *line, const char *name, struct wtl_moneq_note *note)
 {
     char *field[5] = {NULL}, *rest = line, *end;
     for (size_t i = 0; i < 5; i++) {
@@ -107,7 +107,7 @@ int wtl_moneq_note_find(const char *path, struct wtl_moneq_note *ret_note)
         if (found)
             take_traits(line, name_of(path), ret_note);
         else
-            found = take(line, name_of(path), ret_note);
+            found = parse_note(line, name_of(path), ret_note);
     }
     wtl_text_source_close(source);
     return found;

@@ -17,7 +17,7 @@ static int push(struct wtl_moneq_wait *wait, uint32_t name)
     return 0;
 }
 
-static int put(struct wtl_moneq_tags *tags, uint32_t name, bool begin, int64_t time_ns)
+static int add_mark(struct wtl_moneq_tags *tags, uint32_t name, bool begin, int64_t time_ns)
 {
     if (wtl_grow(&tags->marks, tags->count, sizeof *tags->marks) < 0)
         return -ENOMEM;
@@ -65,7 +65,7 @@ static int end_tag(struct wtl_moneq_tags *tags, uint32_t name, int64_t time_ns)
         tags->open[name]--;
     else
         note(&tags->without_start, &tags->without_start_line, tags->line);
-    return put(tags, name, false, time_ns);
+    return add_mark(tags, name, false, time_ns);
 }
 
 /* Handle all markers of one instant: open tags end, new ones begin, and those without a sample
@@ -85,7 +85,7 @@ static int settle(struct wtl_moneq_tags *tags, struct wtl_moneq_wait *ends, int6
         uint32_t name = tags->starts.names[i];
         if (tags->open[name]++)
             note(&tags->again, &tags->again_line, tags->line);
-        rc = put(tags, name, true, time_ns);
+        rc = add_mark(tags, name, true, time_ns);
     }
     for (size_t i = 0; i < kept && rc == 0; i++)
         rc = end_tag(tags, ends->names[i], time_ns);

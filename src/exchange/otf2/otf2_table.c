@@ -74,7 +74,7 @@ static struct entry *find(struct entries *entries, uint64_t self)
     return NULL;
 }
 
-static int add(struct entries *entries, uint64_t self, uint64_t of, const char *name)
+static int add_entry(struct entries *entries, uint64_t self, uint64_t of, const char *name)
 {
     struct entry *known = find(entries, self);
     if (known)
@@ -243,7 +243,7 @@ static int take_name(struct context *context, char *line, struct wattle_error *e
                                                : &context->regions;
     if (line[0] != 'm')
         of = number(&text);
-    return add(entries, self, of, text) < 0 ? wtl_no_memory_for(err, "%s", context->path) : 0;
+    return add_entry(entries, self, of, text) < 0 ? wtl_no_memory_for(err, "%s", context->path) : 0;
 }
 
 static int end(struct wtl_import_table *table, struct context *context, struct wattle_error *err)

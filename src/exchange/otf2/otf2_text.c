@@ -87,7 +87,11 @@ static int fail(struct archive *archive, int status)
 }
 
 /* A place for one more definition. */
-static void *add(struct archive *archive, void *list, size_t *count, size_t *room, size_t size)
+static void *add_definition(struct archive *archive,
+                            void *list,
+                            size_t *count,
+                            size_t *room,
+                            size_t size)
 {
     char *items;
     if (*count >= DEFINITIONS_MAX) {
@@ -102,9 +106,9 @@ static void *add(struct archive *archive, void *list, size_t *count, size_t *roo
     return items + (*count)++ * size;
 }
 
-#define ADD(archive, what)                                                               \
-    add(archive, &(archive)->what##s, &(archive)->what##_count, &(archive)->what##_room, \
-        sizeof *(archive)->what##s)
+#define ADD(archive, what)                                                 \
+    add_definition(archive, &(archive)->what##s, &(archive)->what##_count, \
+                   &(archive)->what##_room, sizeof *(archive)->what##s)
 
 static const char *text_of(const struct archive *archive, uint32_t string)
 {

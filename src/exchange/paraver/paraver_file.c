@@ -20,7 +20,7 @@ static int take_number(const char **text, uint64_t most, uint64_t *ret)
     return n > 0 && *ret <= most ? 0 : -EBADMSG;
 }
 
-static bool take(const char **text, char c)
+static bool skip_char(const char **text, char c)
 {
     bool is = **text == c;
     *text += is;
@@ -55,20 +55,20 @@ static int take_nodes(struct wtl_paraver_head *head, const char **text)
     if (take_number(text, WTL_PARAVER_THREADS_MAX, &nodes) < 0)
         return -EBADMSG;
     head->nodes = (unsigned)nodes;
-    if (take(text, '(')) {
+    if (skip_char(text, '(')) {
         const char *stop = strchr(*text, ')');
         if (!stop)
             return -EBADMSG;
         *text = stop + 1;
     }
-    return take(text, ':') ? 0 : -EBADMSG;
+    return skip_char(text, ':') ? 0 : -EBADMSG;
 }
 
 /* "2:1": threads and node of a task */
 static int take_task(struct wtl_paraver_head *head, unsigned application, const char **text)
 {
     uint64_t threads, node = 0;
-    if (take_number(text, WTL_PARAVER_THREADS_MAX, &threads) < 0 || !take(text, ':') ||
+    if (take_number(text, WTL_PARAVER_THREADS_MAX, &threads) < 0 || !skip_char(text, ':') ||
         take_number(text, WTL_PARAVER_THREADS_MAX, &node) < 0 ||
         head->thread_count + threads > WTL_PARAVER_THREADS_MAX)
         return -EBADMSG;
@@ -85,31 +85,31 @@ static int take_application(struct wtl_paraver_head *head, unsigned application,
 {
     uint64_t tasks;
     int rc = take_number(text, WTL_PARAVER_THREADS_MAX, &tasks);
-    (void)take(text, ':');
-    if (rc < 0 || !take(text, '('))
+    (void)skip_char(text, ':');
+    if (rc < 0 || !skip_char(text, '('))
         return -EBADMSG;
     for (uint64_t i = 0; i < tasks; i++) {
-        if (i > 0 && !take(text, ','))
+        if (i > 0 && !skip_char(text, ','))
             return -EBADMSG;
         rc = take_task(head, application, text);
         if (rc < 0)
             return rc;
     }
-    return take(text, ')') ? 0 : -EBADMSG;
+    return skip_char(text, ')') ? 0 : -EBADMSG;
 }
 
 static int take_all(struct wtl_paraver_head *head, const char *text)
 {
     uint64_t applications;
-    if (take_end(head, &text) < 0 || !take(&text, ':') || take_nodes(head, &text) < 0 ||
+    if (take_end(head, &text) < 0 || !skip_char(&text, ':') || take_nodes(head, &text) < 0 ||
         take_number(&text, WTL_PARAVER_THREADS_MAX, &applications) < 0 || applications == 0 ||
-        applications > strlen(text) || !take(&text, ':'))
+        applications > strlen(text) || !skip_char(&text, ':'))
         return -EBADMSG;
     head->first_task = calloc(applications + 1, sizeof *head->first_task);
     if (!head->first_task)
         return -ENOMEM;
     for (uint64_t i = 0; i < applications; i++) {
-        (void)(i > 0 && take(&text, ','));
+        (void)(i > 0 && skip_char(&text, ','));
         head->first_task[i] = head->task_count;
         int rc = take_application(head, (unsigned)i + 1, &text);
         if (rc < 0)
@@ -143,11 +143,12 @@ void wtl_paraver_head_fini(struct wtl_paraver_head *head)
     memset(head, 0, sizeof *head);
 }
 
-const struct wtl_paraver_task *wtl_paraver_find(const struct wtl_paraver_head *head,
-                                                uint64_t application,
-                                                uint64_t task,
-                                                uint64_t thread,
-                                                size_t *ret_thread)
+/* The task and thread of an object as records name it; NULL if there is none. *ret_thread: of the file. */
+static const struct wtl_paraver_task *paraver_find(const struct wtl_paraver_head *head,
+                                                   uint64_t application,
+                                                   uint64_t task,
+                                                   uint64_t thread,
+                                                   size_t *ret_thread)
 {
     if (application == 0 || application > head->applications || task == 0)
         return NULL;
@@ -203,8 +204,8 @@ int wtl_paraver_record_parse(const struct wtl_paraver_head *head,
         }
     }
     ret_record->kind = line[0];
-    ret_record->task = wtl_paraver_find(head, (uint64_t)place[1], (uint64_t)place[2],
-                                        (uint64_t)place[3], &ret_record->thread);
+    ret_record->task = paraver_find(head, (uint64_t)place[1], (uint64_t)place[2],
+                                    (uint64_t)place[3], &ret_record->thread);
     if (!ret_record->task) {
         *ret_why = "its thread is not in the header";
         return -EBADMSG;

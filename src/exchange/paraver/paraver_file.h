@@ -42,13 +42,6 @@ int wtl_paraver_head_parse(struct wtl_paraver_head *head,
                            struct wattle_error *err);
 void wtl_paraver_head_fini(struct wtl_paraver_head *head);
 
-/* The task and thread of an object as records name it; NULL if there is none. *ret_thread: of the file. */
-const struct wtl_paraver_task *wtl_paraver_find(const struct wtl_paraver_head *head,
-                                                uint64_t application,
-                                                uint64_t task,
-                                                uint64_t thread,
-                                                size_t *ret_thread);
-
 /* ---- names ---- */
 
 struct wtl_paraver_type {

@@ -51,7 +51,10 @@ static int measure_rounds(struct burner *b, struct wattle_error *err)
 }
 
 /* A switch of the load, when it was. */
-static int tell(const struct wtl_load *load, double time_s, bool on, struct wattle_error *err)
+static int announce_step(const struct wtl_load *load,
+                         double time_s,
+                         bool on,
+                         struct wattle_error *err)
 {
     json_t *line = wtl_announce(load, "step");
     (void)json_object_set_new(line, "time_ns", json_integer((json_int_t)(time_s * 1e9)));
@@ -75,8 +78,9 @@ static int be_on(const struct wtl_load *load,
         struct wtl_engine_burn burnt = {began, began};
         rc = b->engine->burn((unsigned)fmax(1, batch_s / kernels * b->rounds_per_s), kernels,
                              &burnt, err);
-        rc = rc < 0 ? rc : tell(load, burnt.began_s, true, err); /* now, since it takes time */
-        rc = rc < 0 ? rc : tell(load, burnt.ended_s, false, err);
+        rc = rc < 0 ? rc
+                    : announce_step(load, burnt.began_s, true, err); /* now, since it takes time */
+        rc = rc < 0 ? rc : announce_step(load, burnt.ended_s, false, err);
         began = wtl_engine_now_s();
     }
     return rc;
@@ -97,7 +101,7 @@ static int run(const struct wtl_load *load,
                struct wattle_error *err)
 {
     double now = wtl_engine_now_s(), start = now - periods[0].from_s;
-    int rc = periods[0].on ? 0 : tell(load, now, false, err);
+    int rc = periods[0].on ? 0 : announce_step(load, now, false, err);
     for (size_t i = 0; rc == 0 && i + 1 < count; i++) {
         double until = start + periods[i + 1].from_s;
         if (periods[i].on)
@@ -105,7 +109,7 @@ static int run(const struct wtl_load *load,
         else
             be_off(until);
     }
-    return rc < 0 ? rc : tell(load, wtl_engine_now_s(), false, err);
+    return rc < 0 ? rc : announce_step(load, wtl_engine_now_s(), false, err);
 }
 
 int wtl_load_gpu(const struct wtl_load *load, struct wattle_error *err)

@@ -82,7 +82,7 @@ static uint32_t groups_for(const struct wtl_ze_core_properties *properties)
 }
 
 /* Whether this one is wanted: then it is described. */
-static bool take(void *device, const char *wanted, int number, struct wtl_engine_device *ret)
+static bool use_device(void *device, const char *wanted, int number, struct wtl_engine_device *ret)
 {
     struct wtl_ze_core_properties properties = {.type = WTL_ZE_DEVICE_PROPERTIES};
     struct wtl_ze_pci pci = {.type = WTL_ZE_PCI};
@@ -108,7 +108,7 @@ static int choose(const char *wanted, struct wtl_engine_device *ret, struct watt
         uint32_t count = MOST;
         rc = check(ze.calls.devices(drivers[i], &count, devices), "zeDeviceGet", err);
         for (uint32_t k = 0; rc == 0 && k < count && k < MOST; k++, number++) {
-            if (take(devices[k], wanted, number, ret)) {
+            if (use_device(devices[k], wanted, number, ret)) {
                 ze.driver = drivers[i];
                 return 0;
             }

@@ -58,7 +58,7 @@ static size_t record_size(uint32_t kind)
     return kind == CONCURRENT_KERNEL ? old ? 200 : 208 : 88;
 }
 
-static void put(uint8_t *at, size_t place, const void *value, size_t n)
+static void set_field(uint8_t *at, size_t place, const void *value, size_t n)
 {
     memcpy(at + place, value, n);
 }
@@ -126,15 +126,15 @@ EXPORT void fake_cupti_ran(uint32_t kind,
         uint32_t where[3] = {device, 1, stream}, correlation = (uint32_t)records;
         bool kernel = kind == CONCURRENT_KERNEL;
         memset(at, 0, n);
-        put(at, 0, &kind, sizeof kind);
-        put(at, 16, times, sizeof times);
-        put(at, kernel ? 40 : 32, where, sizeof where);
-        put(at, kernel ? 92 : 44, &correlation, sizeof correlation);
+        set_field(at, 0, &kind, sizeof kind);
+        set_field(at, 16, times, sizeof times);
+        set_field(at, kernel ? 40 : 32, where, sizeof where);
+        set_field(at, kernel ? 92 : 44, &correlation, sizeof correlation);
         if (kernel) {
-            put(at, 104, &name, sizeof name);
+            set_field(at, 104, &name, sizeof name);
         } else {
             at[4] = (uint8_t)copy_kind;
-            put(at, 8, &bytes, sizeof bytes);
+            set_field(at, 8, &bytes, sizeof bytes);
         }
         used += n;
     }

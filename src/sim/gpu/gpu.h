@@ -73,9 +73,6 @@ struct wtl_sim_gpus {
     const char *folder; /* of the fake libraries; borrowed, NULL = they are not there */
 };
 
-const struct wtl_sim_gpu_model *wtl_sim_gpu_model_find(const char *name);
-const struct wtl_sim_gpu_model *wtl_sim_gpu_model_row(unsigned i); /* NULL after the last */
-
 /*
  * KEY=VALUE,...: append one GPU, or as many as its `count`. *ret_power is its expression, borrowed from `text` or the
  * model, with its length. Returns 0, or -EINVAL with the remedy.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "sim/phases/phase_parts.h"
+#include "sim/phases/phase_world.h"
 
 enum {
     CPU_CYCLES,

@@ -227,7 +227,7 @@ static void account(struct wtl_sim_follow *follow, struct thread *thread, uint64
 }
 
 /* Returns 1 if the power changes. */
-static int take(struct wtl_sim_follow *follow, const struct pending *p, uint64_t time_ns)
+static int apply_mark(struct wtl_sim_follow *follow, const struct pending *p, uint64_t time_ns)
 {
     struct thread *thread = p->thread;
     int before = thread->power;
@@ -316,7 +316,7 @@ int wtl_sim_follow_until(struct wtl_sim_follow *follow,
         unsigned busy;
         if (at > now_ns)
             break; /* written since */
-        int changed = take(follow, p, at);
+        int changed = apply_mark(follow, p, at);
         at = at > follow->last_ns ? at : follow->last_ns;
         follow->last_ns = at;
         double sum = watts(follow, &busy);

@@ -46,12 +46,12 @@ static void wait_for(struct growing *g, uint32_t node)
 }
 
 /* The next node waits for whoever wrote what it reads, and for whoever wrote what it writes. */
-static void add(struct growing *g,
-                unsigned kernel,
-                uint32_t size,
-                uint32_t *const tiles[],
-                unsigned count,
-                unsigned written)
+static void add_node(struct growing *g,
+                     unsigned kernel,
+                     uint32_t size,
+                     uint32_t *const tiles[],
+                     unsigned count,
+                     unsigned written)
 {
     struct wtl_sim_task_graph *graph = g->graph;
     if (g->rc == 0)
@@ -68,9 +68,9 @@ static void add(struct growing *g,
 }
 
 /* The written tiles come first. */
-#define ADD(g, kernel, size, written, ...)                 \
-    add(g, kernel, size, (uint32_t *const[]){__VA_ARGS__}, \
-        (unsigned)(sizeof(uint32_t *[]){__VA_ARGS__} / sizeof(uint32_t *)), written)
+#define ADD(g, kernel, size, written, ...)                      \
+    add_node(g, kernel, size, (uint32_t *const[]){__VA_ARGS__}, \
+             (unsigned)(sizeof(uint32_t *[]){__VA_ARGS__} / sizeof(uint32_t *)), written)
 
 static void cholesky(struct growing *g)
 {

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/world/world_recorded.h"
-#include "sensors/estimate_plan.h"
 #include "tap.h"
 
 extern const struct wtl_driver wtl_driver_estimate;

@@ -120,7 +120,7 @@ static int take_bin(struct pass *pass, size_t lane, const struct wtl_activity *a
     return rc;
 }
 
-static int take(struct pass *pass, const struct wtl_activity *activity)
+static int add_activity(struct pass *pass, const struct wtl_activity *activity)
 {
     int64_t lane = lane_of(pass, activity->thread);
     if (lane < 0)
@@ -205,7 +205,7 @@ static int read_all(struct pass *pass)
         .by = pass->lanes->by, .what = WTL_ACTIVITY_SEGMENT | WTL_ACTIVITY_STAY | WTL_ACTIVITY_BIN};
     int rc = wtl_activities_open(pass->reader, &options, &activities, pass->err);
     while (rc >= 0 && (rc = wtl_activities_next(activities, &activity, pass->err)) > 0)
-        rc = take(pass, &activity);
+        rc = add_activity(pass, &activity);
     for (size_t i = 0; rc >= 0 && i < pass->map.count; i++)
         rc = give(pass, i);
     rc = rc < 0 ? rc : describe(pass, activities);

@@ -42,7 +42,7 @@ struct tile {
 
 /* ---- bytes ---- */
 
-static void put(struct tile *tile, const void *from, size_t size)
+static void append_bytes(struct tile *tile, const void *from, size_t size)
 {
     struct wtl_tile_bytes *bytes = tile->bytes;
     if (wtl_reserve(&bytes->data, &bytes->room, bytes->size + size, 1) < 0) {
@@ -56,7 +56,7 @@ static void put(struct tile *tile, const void *from, size_t size)
 static void put_varint(struct tile *tile, uint64_t value)
 {
     uint8_t bytes[WTL_VARINT_BYTES];
-    put(tile, bytes, wtl_store_varint(bytes, value));
+    append_bytes(tile, bytes, wtl_store_varint(bytes, value));
 }
 
 /* ---- totals ---- */
@@ -180,7 +180,7 @@ static void end_run(struct tile *tile)
     if (tile->run_length == 0)
         return;
     put_varint(tile, tile->run_length);
-    put(tile, tile->run, tile->run_size);
+    append_bytes(tile, tile->run, tile->run_size);
     tile->run_length = 0;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
+ * Lengths that the back ends of the canvas share: widths of text, and dashes.
+ *
  * Advance widths of Helvetica in thousandths of its size, for layout without the actual font: Adobe
  * Core 14 AFM, Helvetica.afm and Helvetica-Bold.afm, characters 32 to 126. Arial, Liberation Sans
  * and Nimbus Sans are metric-compatible.
@@ -39,4 +41,22 @@ double wtl_font_width(const char *text, bool is_bold)
         i += length ? length : 1;
     }
     return sum / 1000.0;
+}
+
+size_t wtl_dash_lengths(enum wtl_dash dash, double width, double lengths[4])
+{
+    /* In stroke widths, but no shorter than for a stroke of 0.6 points. */
+    static const struct {
+        size_t n;
+        double lengths[4];
+    } dashes[WTL_DASH_COUNT] = {
+        [WTL_SOLID] = {0, {0}},
+        [WTL_DASHED] = {2, {4.5, 2.2}},
+        [WTL_DOTTED] = {2, {1.2, 1.6}},
+        [WTL_DASH_DOT] = {4, {6, 1.8, 1.2, 1.8}},
+    };
+    double unit = width > 0.6 ? width : 0.6;
+    for (size_t i = 0; i < dashes[dash].n; i++)
+        lengths[i] = unit * dashes[dash].lengths[i];
+    return dashes[dash].n;
 }
