@@ -2,23 +2,44 @@
 /* "wattle check": runs of a command against a base, for CI. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/cluster/run_set.h"
+#include "analysis/compare/metric.h"
 #include "analysis/results.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/compare/base_runs.h"
-#include "cli/compare/check_options.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/run/progress.h"
+#include "cli/run/run_options.h"
 #include "cli/run/trials.h"
+#include "cli/run_words.h"
+#include "model/result.h"
+#include "report/compare/report_check.h"
+#include "report/json_read.h"
 #include "report/json_value.h"
 #include "report/result/json_result.h"
+
+struct wtl_check_options {
+    struct wtl_run_options run; /* the command is run.argv, its runs run.repeat */
+    enum wtl_metric metric;
+    double limit;             /* 0.02 = 2 % more than the base; NaN = none was given */
+    struct wtl_words against; /* paths; none = a base is only made */
+    const char *save;         /* the runs as a base; NULL = not */
+    const char *junit;        /* NULL = none */
+    const char *folder;       /* for the traces; NULL = none are kept */
+    bool show_output, details;
+    struct wtl_check_rules rules;
+    enum wtl_format format; /* text or JSON */
+};
 
 struct job {
     struct wtl_check_options options;
@@ -58,6 +79,117 @@ static int check_outputs(struct job *job, struct wattle_error *err)
     return rc;
 }
 
+/* The runs of a base: from traces, folders of traces and JSON results. */
+
+struct runs {
+    struct wtl_result *list;
+    size_t count;
+};
+
+/* Move the results to the base and free the array. */
+static int append(struct runs *runs,
+                  struct wtl_result *more,
+                  size_t count,
+                  struct wattle_error *err)
+{
+    size_t room = runs->count;
+    if (wtl_reserve(&runs->list, &room, runs->count + count, sizeof *runs->list) < 0) {
+        wtl_run_results_free(more, count);
+        return wtl_no_memory_for(err, "the base");
+    }
+    if (count)
+        memcpy(runs->list + runs->count, more, count * sizeof *more);
+    runs->count += count;
+    free(more);
+    return 0;
+}
+
+/* A trace begins with its own mark, a document with a brace. */
+static bool is_json(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    int first = ' ';
+    while (file && (first == ' ' || first == '\n' || first == '\t' || first == '\r'))
+        first = fgetc(file);
+    if (file)
+        (void)fclose(file);
+    return first == '{' || first == '[';
+}
+
+/* Results keep copies of their texts, so the path can be freed. */
+static int read_file(struct runs *runs, char *path, struct wattle_error *err)
+{
+    struct wtl_result *more = NULL;
+    size_t count = 1;
+    int rc = is_json(path) ? wtl_json_results_read(path, &more, &count, err)
+                           : wtl_run_results_read(&path, 1, &more, err);
+    return rc < 0 ? rc : append(runs, more, count, err);
+}
+
+/* Leave out the runs that are there twice: a document may have the results of traces beside it. */
+static int leave_copies(struct runs *runs, struct wtl_trace_list *left)
+{
+    struct wtl_run_set seen = {0};
+    size_t kept = 0;
+    int rc = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct wtl_result *run = &runs->list[i];
+        const char *name = run->trace ? run->trace : "a run without a trace";
+        const char *first = rc == 0 ? wtl_run_set_add_result(&seen, run, name) : "";
+        rc = first ? rc : -ENOMEM;
+        if (!first || !first[0]) {
+            runs->list[kept++] = *run;
+            continue;
+        }
+        rc = wtl_run_set_leave(left, name, first);
+        wtl_result_fini(run);
+    }
+    runs->count = kept;
+    wtl_run_set_fini(&seen);
+    return rc;
+}
+
+static int read_all(struct runs *runs,
+                    const char *const *words,
+                    size_t count,
+                    struct wattle_error *err)
+{
+    struct wtl_trace_list paths = {0};
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = wtl_run_names_add(&paths, words[i], err);
+    rc = rc < 0 ? rc : wtl_run_words_once(&paths, err);
+    for (size_t i = 0; i < paths.count && rc == 0; i++)
+        rc = read_file(runs, paths.paths[i], err);
+    if (rc == 0 && leave_copies(runs, &paths) < 0)
+        rc = wtl_no_memory_for(err, "the base");
+    if (rc == 0)
+        wtl_say_left_out(&wtl_check_command, &paths);
+    wtl_trace_list_fini(&paths);
+    return rc;
+}
+
+/*
+ * Read everything that the words name (trace_list.h), in order: traces, and JSON documents of results.
+ * To be freed by wtl_run_results_free(). 0, or -errno with a sentence.
+ */
+static int base_runs_read(const char *const *words,
+                          size_t count,
+                          struct wtl_result **ret_results,
+                          size_t *ret_count,
+                          struct wattle_error *err)
+{
+    struct runs runs = {NULL, 0};
+    int rc = read_all(&runs, words, count, err);
+    if (rc < 0) {
+        wtl_run_results_free(runs.list, runs.count);
+        return rc;
+    }
+    *ret_results = runs.list;
+    *ret_count = runs.count;
+    return 0;
+}
+
 static int set_up(struct job *job, struct wattle_error *err)
 {
     const struct wtl_check_options *o = &job->options;
@@ -80,8 +212,7 @@ static int set_up(struct job *job, struct wattle_error *err)
         rc = wtl_output_open(&job->junit, o->junit, o->run.force, err);
     /* After the outputs, so that a report can say what is wrong with the base. */
     if (rc == 0 && o->against.count > 0)
-        rc = wtl_base_runs_read(o->against.items, o->against.count, &job->base, &job->base_count,
-                                err);
+        rc = base_runs_read(o->against.items, o->against.count, &job->base, &job->base_count, err);
     return rc;
 }
 
@@ -149,6 +280,101 @@ static int print_runs(struct job *job, struct wattle_error *err)
     return wtl_report_results(stdout, job->options.format, job->runs, job->run_count, &style, err);
 }
 
+/*
+ * What was asked of "wattle check": its command line, checked. The options of "wattle check": one
+ * table, one reader.
+ */
+
+/* The default shows a change of twice the variation of the runs. */
+enum { DEFAULT_RUNS = 10 };
+
+static const char *const formats[] = {"text", "json", NULL};
+
+static int take_limit(const struct wtl_command *command, void *place, const char *value)
+{
+    return wtl_option_percent(command, "--max", value, -1, place);
+}
+
+static const struct wtl_option check_option_table[] = {
+    {0, "max", "PART", "allowed change from the base: +2%, 0%, -5%",
+     WTL_CALLS(struct wtl_check_options, limit, take_limit)},
+    {0, "against", "BASE",
+     "a trace, a folder of traces, or a JSON result of\n\"wattle run\" or --save; may be repeated",
+     WTL_TAKES_LIST(struct wtl_check_options, against), .is_input = true},
+    {0, "save", "FILE", "write the runs to FILE as a base for later checks",
+     WTL_TAKES_TEXT(struct wtl_check_options, save)},
+    {'m', "metric", "WHAT", "energy, time, power or edp (default energy)",
+     WTL_TAKES_CHOICE(struct wtl_check_options, metric, wtl_metric_names)},
+    {'r', "repeat", "N", "run the command N times (default 10, at least 5)",
+     WTL_TAKES_UNSIGNED(struct wtl_check_options, run.repeat, WTL_COMPARISON_RUNS, 10000)},
+    {0, "strict", NULL, "pass only what is shown to be within the limit",
+     WTL_SETS(struct wtl_check_options, rules.strict)},
+    {0, "allow-unknown", NULL, "also pass if the result is unknown",
+     WTL_SETS(struct wtl_check_options, rules.allow_unknown)},
+    {0, "junit", "FILE", "also write a JUnit test report to FILE",
+     WTL_TAKES_TEXT(struct wtl_check_options, junit)},
+    {'o', "output", "DIR", "keep the traces of the runs in DIR",
+     WTL_TAKES_FILE(struct wtl_check_options, folder)},
+    {0, "show-output", NULL, "show the output of the command on stderr",
+     WTL_SETS(struct wtl_check_options, show_output)},
+    {0, "ignore-failure", NULL, "continue if the command fails",
+     WTL_SETS(struct wtl_check_options, run.ignore_failure)},
+    {0, "details", NULL, "also print other methods and each run",
+     WTL_SETS(struct wtl_check_options, details)},
+    {0, "format", "FORMAT", "text or json (default text)",
+     WTL_TAKES_CHOICE(struct wtl_check_options, format, formats)},
+    WTL_RUN_OPTION_ROWS(struct wtl_check_options, run),
+    WTL_OPTION_HELP,
+    WTL_OPTIONS_END,
+};
+
+static const struct wtl_command *const command = &wtl_check_command;
+
+/* 0, or the exit status of a usage error. */
+static int check(const struct wtl_check_options *o)
+{
+    if (!o->run.argv)
+        return wtl_usage(command, "a command is missing: give it after \"--\"");
+    if (o->against.count == 0 && !o->save)
+        return wtl_usage(command, "--against BASE is missing; --save FILE makes a base");
+    if (o->against.count > 0 && isnan(o->limit))
+        return wtl_usage(command, "--max is missing: the allowed change from the base, for "
+                                  "example +2%%");
+    if (o->against.count == 0 && (o->junit || !isnan(o->limit)))
+        return wtl_usage(command, "--max and --junit need a base: --against BASE");
+    return 0;
+}
+
+/* Read the command line on top of the configuration. As wtl_run_options_parse(); in any case
+ * check_options_fini() frees what it has. */
+static int check_options_parse(struct wtl_check_options *options,
+                               const struct wtl_config *config,
+                               int argc,
+                               char **argv)
+{
+    struct wtl_command_line line;
+    *options = (struct wtl_check_options){.limit = NAN};
+    wtl_run_options_init(&options->run);
+    options->run.command = command;
+    options->run.warmup = 1;
+    options->run.repeat = DEFAULT_RUNS;
+    if (wtl_run_options_configure(&options->run, config) < 0)
+        return command->usage_exit;
+    int status = wtl_command_read(command, argc, argv, options, &line);
+    if (status != WTL_GO_ON)
+        return status;
+    if (line.count > 0)
+        options->run.argv = line.words;
+    status = check(options);
+    return status ? status : WTL_GO_ON;
+}
+
+static void check_options_fini(struct wtl_check_options *options)
+{
+    free(options->against.items);
+    options->against = (struct wtl_words){0};
+}
+
 /* Judge, print, and the exit status into *ret_status. */
 static int conclude(struct job *job, int *ret_status, struct wattle_error *err)
 {
@@ -212,7 +438,7 @@ static void tear_down(struct job *job)
     wtl_run_results_free(job->runs, job->run_count);
     free(job->command_line);
     wtl_trials_fini(&job->trials);
-    wtl_check_options_fini(&job->options);
+    check_options_fini(&job->options);
     wtl_cli_settings_fini(&job->settings);
 }
 
@@ -225,9 +451,9 @@ static int run(int argc, char **argv)
         wtl_complain(&wtl_check_command, "%s", err.text);
         return WTL_EXIT_RUN_FAILED;
     }
-    int status = wtl_check_options_parse(&job.options, job.settings.config, argc, argv);
+    int status = check_options_parse(&job.options, job.settings.config, argc, argv);
     if (status != WTL_GO_ON) {
-        wtl_check_options_fini(&job.options);
+        check_options_fini(&job.options);
         wtl_cli_settings_fini(&job.settings);
         return status;
     }
@@ -253,7 +479,7 @@ const struct wtl_command wtl_check_command = {
         "Output of the command is dropped unless --show-output is given; its input is empty.\n"
         "Exit status: 0 not above the limit; 1 above; 3 cannot tell; 125 wattle or the command\n"
         "failed, 126 the command cannot be executed, 127 it was not found.\n",
-    .options = wtl_check_option_table,
+    .options = check_option_table,
     .examples = "wattle check --save base.json -r 20 -- ./app input.dat\n"
                 "wattle check --max +2% --against base.json -- ./app input.dat\n"
                 "wattle check --max +2% --against base.json --junit energy.xml -- ./app\n"

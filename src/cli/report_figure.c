@@ -14,7 +14,8 @@
 #include "cli/output.h"
 #include "report/table.h"
 
-int wtl_figure_size(const char *text, double *ret_width_mm, double *ret_height_mm)
+/* "85", "85x60": mm, each within these limits; the height is 0 if missing. Returns 0, or -1 if not a size. */
+static int figure_size(const char *text, double *ret_width_mm, double *ret_height_mm)
 {
     char width[32];
     size_t n = strcspn(text, "x");
@@ -50,7 +51,7 @@ int wtl_figure_take_size(const struct wtl_command *command,
                          double *ret_width_mm,
                          double *ret_height_mm)
 {
-    if (wtl_figure_size(value, ret_width_mm, ret_height_mm) == 0)
+    if (figure_size(value, ret_width_mm, ret_height_mm) == 0)
         return 0;
     return wtl_usage(
         command, "--size: \"%s\" is not WIDTH or WIDTHxHEIGHT, each %g to %g mm; for example 85x60",

@@ -48,9 +48,6 @@ extern const char *const wtl_report_figure_kinds[], *const wtl_report_figure_ord
 #define WTL_FIGURE_MIN_MM 20.0
 #define WTL_FIGURE_MAX_MM 2000.0
 
-/* "85", "85x60": mm, each within these limits; the height is 0 if missing. Returns 0, or -1 if not a size. */
-int wtl_figure_size(const char *text, double *ret_width_mm, double *ret_height_mm);
-
 /* --size: returns 0, or the exit status of the usage error after a message. */
 int wtl_figure_take_size(const struct wtl_command *command,
                          const char *value,

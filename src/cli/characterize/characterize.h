@@ -31,17 +31,6 @@ struct wtl_characterize {
     char stored[512]; /* path; "" = not stored */
 };
 
-/* The shape of the load: lines "time_s,load", with or without a heading. */
-int wtl_characterize_shape(struct wtl_characterize *c, struct wattle_error *err);
-
-/* Readings of a trace, or of a file with lines "time_s,watts". A trace has its times on CLOCK_MONOTONIC, from its start on. */
-int wtl_characterize_recording(struct wtl_characterize *c, struct wattle_error *err);
-
-/* Run the load on this machine and read the gauge meanwhile. -EINTR: a signal ended it. */
-int wtl_characterize_live(struct wtl_characterize *c,
-                          const struct wtl_cli_settings *settings,
-                          struct wattle_error *err);
-
 int wtl_characterize_store(struct wtl_characterize *c, struct wattle_error *err);
 /* What was stored for a gauge of this host, with its period and delay; the rest is NaN where unknown. 0; -ENODATA without these
  * two; or as wtl_calibration_load(). */

@@ -64,14 +64,6 @@ int wtl_reduce_write(const struct wtl_reduce *request,
 /* Whether a file holds the rows by region, or overall, of a reduction. */
 bool wtl_reduce_is_rows(const char *path, const char *name);
 
-/* Files in request->output from an earlier reduction by other groups. Without force, called before
- * writing: -EEXIST if they belong to another run. With force, called after writing: removes them.
- * Called by rank 0. */
-int wtl_reduce_clear_others(const struct wtl_reduce *request,
-                            struct wtl_reduction *all,
-                            size_t count,
-                            struct wattle_error *err);
-
 /* Show a line of progress on a terminal; what NULL: remove it. */
 void wtl_reduce_progress(const struct wtl_team *team,
                          const char *what,

@@ -50,31 +50,7 @@ int wtl_gather_collect(struct wtl_gather *gather,
                        struct wattle_error *err);
 void wtl_gather_fini(struct wtl_gather *gather);
 
-/* Print the list, one line per entry. */
-void wtl_gather_list(FILE *out, const struct wtl_gather *gather);
-
-/* Save to a folder, which appears when complete. force: it may replace one that was saved so. Returns 0 or -errno with a
- * message. */
-int wtl_gather_write(const struct wtl_gather *gather,
-                     const char *folder,
-                     bool force,
-                     struct wattle_error *err);
-
 /* ---- for the parts ---- */
-
-/* The entry of a path, created if missing; NULL if out of memory. */
-struct wtl_gathered *wtl_gather_entry(struct wtl_gather *gather, const char *path);
-
-/* Add a path that was opened, looked up (content: also read it) or listed, with its status. Returns 0 or
- * -ENOMEM. Paths that do not exist or must not be saved get no entry. */
-int wtl_gather_file(struct wtl_gather *gather, const char *path, int status, bool content);
-int wtl_gather_folder(struct wtl_gather *gather, const char *path, int status);
-/* An event of perf: the same. */
-int wtl_gather_event(struct wtl_gather *gather, const struct wtl_note *note);
-/* Read all counters a second time, after a pause. Returns 0 or -EINTR. */
-int wtl_gather_rates(struct wtl_gather *gather, const struct wtl_note *notes, size_t count);
-/* In the recording, reading it fails so. */
-void wtl_gather_fails(struct wtl_gathered *entry, int status);
 
 /* May this path be saved at all? */
 bool wtl_gather_allows(const char *path);

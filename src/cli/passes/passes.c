@@ -6,25 +6,51 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analysis/gauge/gauge_energy.h"
+#include "analysis/gauge/gauge_reading.h"
 #include "base/fail.h"
+#include "base/grow.h"
 #include "base/text/figures.h"
+#include "base/world/world.h"
 #include "cli/characterize/characterize.h"
-#include "cli/passes/gauge_watch.h"
 #include "cli/run/child.h"
 #include "cli/run/run_options.h"
 #include "model/bound.h"
 #include "model/reading.h"
 #include "source/registry.h"
+#include "source/select.h"
 
 /* Readings per period, so that none of its values is missed if some are late; periods of idle power before and after. */
 static const double READS = 10, IDLE_PERIODS = 2;
 enum { MOST_SPOILT = 10 }; /* runs that do not count, one after another */
 static const double SAME_PERIOD = 0.01;
+
+struct wtl_watched_gauge {
+    struct wtl_pick pick;
+    struct wattle_channel channel;
+    struct wtl_gauge_reading *readings; /* on CLOCK_MONOTONIC, without those that failed; owned */
+    size_t count;
+};
+
+struct wtl_gauge_watch {
+    struct wtl_watched_gauge *gauges; /* owned */
+    size_t count;
+    uint64_t every_ns;
+    pthread_t thread;
+    _Atomic bool stop;
+    bool runs;
+    int rc; /* of the thread: 0 or -ENOMEM */
+};
 
 struct wtl_passes {
     struct wtl_passes_options options;
@@ -150,11 +176,87 @@ int wtl_passes_open(const struct wtl_passes_options *options,
     return rc;
 }
 
+/*
+ * Gauges, read by a thread much more often than they publish: while a command runs, and before and
+ * after it.
+ */
+
+static int read_gauge(struct wtl_watched_gauge *gauge)
+{
+    struct wattle_reading reading = {0};
+    gauge->pick.source->driver->read(gauge->pick.source, gauge->pick.at, 1, &reading);
+    double time_s = (double)reading.time_ns * 1e-9;
+    bool is_later = gauge->count == 0 || gauge->readings[gauge->count - 1].time_s < time_s;
+    if (reading.status < 0 || !is_later)
+        return 0; /* what is missing shows as a gap */
+    if (wtl_grow(&gauge->readings, gauge->count, sizeof *gauge->readings) < 0)
+        return -ENOMEM;
+    gauge->readings[gauge->count++] =
+        (struct wtl_gauge_reading){time_s, wtl_channel_value(&gauge->channel, reading.raw)};
+    return 0;
+}
+
+static void *work(void *context)
+{
+    struct wtl_gauge_watch *watch = context;
+    uint64_t next_ns = wtl_world_monotonic(wtl_world_real());
+    while (watch->rc == 0 && !atomic_load(&watch->stop)) {
+        uint64_t now_ns = wtl_world_monotonic(wtl_world_real());
+        next_ns = next_ns + watch->every_ns > now_ns ? next_ns + watch->every_ns : now_ns;
+        for (size_t i = 0; watch->rc == 0 && i < watch->count; i++)
+            watch->rc = read_gauge(&watch->gauges[i]);
+        const struct timespec until = {.tv_sec = (time_t)(next_ns / 1000000000),
+                                       .tv_nsec = (long)(next_ns % 1000000000)};
+        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+    }
+    return NULL;
+}
+
+/* Stop reading, if it runs. 0 or -ENOMEM: readings are missing. */
+static int gauge_watch_stop(struct wtl_gauge_watch *watch)
+{
+    if (!watch->runs)
+        return watch->rc;
+    atomic_store(&watch->stop, true);
+    (void)pthread_join(watch->thread, NULL);
+    watch->runs = false;
+    return watch->rc;
+}
+
+/* Forget the readings, and read from now on. While it runs, nothing else may use the gauges' sources. 0 or -errno with a message. */
+static int gauge_watch_start(struct wtl_gauge_watch *watch, struct wattle_error *err)
+{
+    sigset_t all, old;
+    (void)gauge_watch_stop(watch);
+    for (size_t i = 0; i < watch->count; i++)
+        watch->gauges[i].count = 0;
+    watch->rc = 0;
+    atomic_store(&watch->stop, false);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &old); /* inherited: signals are the main thread's */
+    int rc = -pthread_create(&watch->thread, NULL, work, watch);
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    watch->runs = rc == 0;
+    return rc < 0 ? wtl_fail(err, rc, "cannot start a thread that reads the gauge: %s",
+                             wtl_strerror(rc))
+                  : 0;
+}
+
+static void gauge_watch_fini(struct wtl_gauge_watch *watch)
+{
+    (void)gauge_watch_stop(watch);
+    for (size_t i = 0; i < watch->count; i++)
+        free(watch->gauges[i].readings);
+    free(watch->gauges);
+    watch->gauges = NULL;
+    watch->count = 0;
+}
+
 void wtl_passes_close(struct wtl_passes *passes)
 {
     if (!passes)
         return;
-    wtl_gauge_watch_fini(&passes->watch);
+    gauge_watch_fini(&passes->watch);
     wtl_selection_close(passes->selection);
     free(passes->gauges);
     free(passes->energies);
@@ -173,14 +275,14 @@ static int wait_until(struct wtl_passes *passes, uint64_t until_ns)
 int wtl_passes_ready(void *context, struct wattle_error *err)
 {
     struct wtl_passes *passes = context;
-    int rc = wtl_gauge_watch_start(&passes->watch, err);
+    int rc = gauge_watch_start(&passes->watch, err);
     uint64_t idle_ns = (uint64_t)(IDLE_PERIODS * passes->period_s * 1e9);
     uint64_t earliest_ns = wtl_world_monotonic(wtl_world_real()) + idle_ns;
     if (rc == 0)
         rc = wait_until(passes, wtl_gauge_start_ns(passes->seed, passes->at, passes->period_s,
                                                    &passes->anchor_ns, earliest_ns));
     if (rc < 0)
-        (void)wtl_gauge_watch_stop(&passes->watch);
+        (void)gauge_watch_stop(&passes->watch);
     return rc;
 }
 
@@ -196,7 +298,7 @@ int wtl_passes_end(struct wtl_passes *passes,
     double idle_s = IDLE_PERIODS * passes->period_s;
     int rc = wait_until(passes,
                         result->end_monotonic_ns + (uint64_t)((passes->settling_s + idle_s) * 1e9));
-    int stopped = wtl_gauge_watch_stop(&passes->watch);
+    int stopped = gauge_watch_stop(&passes->watch);
     if (rc < 0 || stopped < 0)
         return rc < 0 ? rc : wtl_no_memory_for(err, "the readings of a gauge");
     struct wattle_error why = {""};

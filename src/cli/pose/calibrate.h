@@ -112,17 +112,6 @@ void wtl_calibrate_time_left(const struct wtl_calibrate *calibrate,
 /* "9 min", "40 s"; returns buf. */
 char *wtl_calibrate_minutes(char *buf, size_t n, double seconds);
 
-/* Show the current step on a terminal, and clear it; power_w NaN = unknown. */
-void wtl_calibrate_show(const struct wtl_calibrate *calibrate,
-                        const struct wtl_calibrate_load *load,
-                        const char *what,
-                        double power_w);
-void wtl_calibrate_clear(const struct wtl_calibrate *calibrate);
-
-/* A turn with a valid run is complete. */
-void wtl_calibrate_tell_turn(const struct wtl_calibrate *calibrate,
-                             const struct wtl_calibrate_load *load);
-
 /* ---- calibrate_run.c ---- */
 
 /* Start and stop each load once; record why if it fails. Returns 0 or -EINTR. */
@@ -174,18 +163,5 @@ int wtl_calibration_place(const char *given, char *path, size_t n, struct wattle
 /* Choose the file and check that it is writable, before anything runs. Returns 0 or -errno with a message. */
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err);
 int wtl_calibrate_store(struct wtl_calibrate *calibrate, struct wattle_error *err);
-
-/* ---- calibrate_report.c ---- */
-
-/* Print the plan as text. */
-void wtl_calibrate_plan(const struct wtl_calibrate *calibrate,
-                        FILE *out,
-                        const struct wtl_style *style);
-
-/* Print the outcome in the requested format. Returns 0 or -ENOMEM. */
-int wtl_calibrate_report(const struct wtl_calibrate *calibrate,
-                         FILE *out,
-                         const struct wtl_style *style,
-                         struct wattle_error *err);
 
 #endif

@@ -20,6 +20,7 @@
 #include "base/random.h"
 #include "cli/pose/load_process.h"
 #include "cli/run/idle.h"
+#include "report/digits.h"
 #include "report/table.h"
 
 static const uint64_t SECOND_NS = 1000 * 1000 * 1000, READY_NS = 60 * SECOND_NS,
@@ -84,6 +85,68 @@ static void look(struct stretch *stretch, struct wtl_measurement *measurement, b
     stretch->settling = wtl_settling_of(stretch->parts, stretch->count, whole);
 }
 
+/*
+ * Progress of "wattle pose calibrate": one line that is overwritten on a terminal; otherwise one
+ * line per turn, as for a job log.
+ */
+
+char *wtl_calibrate_minutes(char *buf, size_t n, double seconds)
+{
+    if (seconds < 90)
+        (void)snprintf(buf, n, "%.0f s", ceil(seconds));
+    else
+        (void)snprintf(buf, n, "%.0f min", ceil(seconds / 60));
+    return buf;
+}
+
+static void calibrate_clear(const struct wtl_calibrate *calibrate)
+{
+    if (calibrate->progress)
+        (void)fputs("\r\033[K", stderr);
+}
+
+/* Show the current step on a terminal, and clear it; power_w NaN = unknown. */
+static void calibrate_show(const struct wtl_calibrate *calibrate,
+                           const struct wtl_calibrate_load *load,
+                           const char *what,
+                           double power_w)
+{
+    char power[32], left[32];
+    double about_s, most_s;
+    if (!calibrate->progress)
+        return;
+    wtl_calibrate_time_left(calibrate, &about_s, &most_s);
+    /* Time spent in the current turn. */
+    uint64_t begun_ns = calibrate->turns_done ? calibrate->done_ns : calibrate->start_ns;
+    uint64_t at_ns = wtl_world_monotonic(wtl_world_real());
+    about_s = fmax(about_s - (double)(at_ns - begun_ns) * 1e-9, 1);
+    (void)fprintf(stderr, "\r\033[K%zu of %zu: %s, %s", calibrate->turns_done + 1, calibrate->turns,
+                  load->name, what);
+    if (!isnan(power_w))
+        (void)fprintf(stderr, ", %s W", wtl_digits_short(power, sizeof power, power_w));
+    (void)fprintf(stderr, "; about %s left", wtl_calibrate_minutes(left, sizeof left, about_s));
+}
+
+/* A turn with a valid run is complete. */
+static void calibrate_tell_turn(const struct wtl_calibrate *calibrate,
+                                const struct wtl_calibrate_load *load)
+{
+    char power[32], left[32];
+    double about_s, most_s;
+    calibrate_clear(calibrate);
+    if (calibrate->progress || calibrate->options.run.quiet)
+        return;
+    const struct wtl_calibrate_run *run = &load->runs[load->count - 1];
+    wtl_calibrate_time_left(calibrate, &about_s, &most_s);
+    (void)fprintf(stderr, "%zu of %zu: %s, %s W%s", calibrate->turns_done, calibrate->turns,
+                  load->name,
+                  wtl_digits_short(power, sizeof power, load->results[load->count - 1].total_w),
+                  run->settling.state == WTL_SETTLING_DRIFTED ? ", not settled" : "");
+    if (calibrate->turns_done < calibrate->turns)
+        (void)fprintf(stderr, "; about %s left", wtl_calibrate_minutes(left, sizeof left, about_s));
+    (void)fputc('\n', stderr);
+}
+
 static void attend(void *context, struct wtl_measurement *measurement)
 {
     struct stretch *stretch = context;
@@ -100,9 +163,8 @@ static void attend(void *context, struct wtl_measurement *measurement)
         look(stretch, measurement, whole);
         stretch->given_up =
             stretch->settling.state == WTL_SETTLING_DRIFTED && now_ns() < settled_by;
-        wtl_calibrate_show(calibrate, stretch->load, "measuring",
-                           stretch->count ? stretch->parts[stretch->count - 1].power_w
-                                          : (double)NAN);
+        calibrate_show(calibrate, stretch->load, "measuring",
+                       stretch->count ? stretch->parts[stretch->count - 1].power_w : (double)NAN);
     }
 }
 
@@ -286,7 +348,7 @@ static int settle_and_measure(struct wtl_calibrate *calibrate,
     const struct wtl_calibrate_options *o = &calibrate->options;
     uint64_t load_ns = now_ns();
     uint64_t warm_ns = o->settle_ns < LEAST_WARM_NS ? o->settle_ns : LEAST_WARM_NS;
-    wtl_calibrate_show(calibrate, load, "warming up", NAN);
+    calibrate_show(calibrate, load, "warming up", NAN);
     enum wtl_wait end =
         wtl_load_process_wait(process, &calibrate->series.signals, load_ns + warm_ns, false);
     while (end == WTL_WAIT_TIME) {
@@ -324,7 +386,7 @@ static int take_turn(struct wtl_calibrate *calibrate,
 {
     struct wtl_load_process process;
     size_t before = load->count;
-    wtl_calibrate_show(calibrate, load, "starting", NAN);
+    calibrate_show(calibrate, load, "starting", NAN);
     int rc = start(calibrate, load, &process);
     rc = rc < 0 ? rc : read_ready(calibrate, load, &process);
     if (rc == 0)
@@ -333,10 +395,10 @@ static int take_turn(struct wtl_calibrate *calibrate,
     calibrate->turns_done++;
     calibrate->done_ns = now_ns();
     if (load->count > before)
-        wtl_calibrate_tell_turn(calibrate, load);
+        calibrate_tell_turn(calibrate, load);
     if (rc != -EAGAIN)
         return rc;
-    wtl_calibrate_clear(calibrate);
+    calibrate_clear(calibrate);
     if (!calibrate->options.run.quiet)
         wtl_print_sentence(stderr, "wattle pose calibrate: warning: %s: discarded a run: %s\n",
                            load->name, load->dropped_for);
@@ -368,7 +430,7 @@ int wtl_calibrate_try(struct wtl_calibrate *calibrate, struct wattle_error *err)
         load->dropped = 0;
         load->dropped_for[0] = '\0';
     }
-    wtl_calibrate_clear(calibrate);
+    calibrate_clear(calibrate);
     return 0;
 }
 
@@ -445,7 +507,7 @@ int wtl_calibrate_measure(struct wtl_calibrate *calibrate, struct wattle_error *
                 rc = take_turn(calibrate, &calibrate->loads[order[i]], err);
         }
     }
-    wtl_calibrate_clear(calibrate);
+    calibrate_clear(calibrate);
     if (rc == 0 && wtl_trials_interrupted(&calibrate->series))
         rc = -EINTR; /* while the last load was stopped */
     return rc < 0 ? rc : average(calibrate, err);

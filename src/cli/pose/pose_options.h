@@ -56,10 +56,6 @@ int wtl_pose_options_read(struct wtl_pose_options *options,
                           char **argv);
 /* An argument that names traces, for the last --code (struct wtl_command). */
 int wtl_pose_take_word(const struct wtl_command *command, void *options, const char *word);
-/* Check for conflicting options. Returns 0, or the exit status of the usage error after a message. */
-int wtl_pose_options_check(const struct wtl_pose_options *options,
-                           const struct wtl_command *command,
-                           const struct wtl_command_line *line);
 void wtl_pose_options_fini(struct wtl_pose_options *options);
 
 #endif

@@ -14,7 +14,6 @@
 #include <wattle/error.h>
 
 #include "base/signals.h"
-#include "cli/run/watch.h"
 
 struct wtl_child {
     pid_t pid;      /* -1 = none */
@@ -65,6 +64,23 @@ int wtl_child_confirm(struct wtl_child *child);
 void wtl_child_cancel(struct wtl_child *child);
 
 enum wtl_wait { WTL_WAIT_CHILD_ENDED, WTL_WAIT_TIME, WTL_WAIT_INTERRUPTED, WTL_WAIT_PID_ENDED };
+
+struct wtl_watch {
+    int pidfd;  /* becomes readable when the process ends; -1 = none */
+    int folder; /* its /proc/PID, polled if pidfds are not available */
+};
+
+static inline struct wtl_watch wtl_watch_none(void)
+{
+    return (struct wtl_watch){.pidfd = -1, .folder = -1};
+}
+
+/* Returns 0, or -ESRCH and others with a message. */
+int wtl_watch_open(pid_t pid, struct wtl_watch *ret_watch, struct wattle_error *err);
+void wtl_watch_close(struct wtl_watch *watch);
+
+/* Has it ended? False if none is watched. A zombie has ended. */
+bool wtl_watch_ended(const struct wtl_watch *watch);
 
 /*
  * Wait until the child has ended, CLOCK_MONOTONIC reaches until_ns (UINT64_MAX = never), a terminating signal

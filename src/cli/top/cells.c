@@ -161,15 +161,6 @@ int wtl_cells_print(struct wtl_cells *cells,
     return wtl_cells_text(cells, x, y, width, look, text);
 }
 
-void wtl_cells_look(struct wtl_cells *cells, int x, int y, int width, enum wtl_look look)
-{
-    for (int i = 0; i < width; i++) {
-        struct wtl_cell_mark *cell = cell_at(cells, x + i, y);
-        if (cell)
-            cell->look = (unsigned char)look;
-    }
-}
-
 void wtl_cells_bar(struct wtl_cells *cells, int x, int y, int width, double value, double full)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

@@ -63,9 +63,6 @@ int wtl_cells_print(struct wtl_cells *cells,
                     const char *format,
                     ...) __attribute__((format(printf, 6, 7)));
 
-/* Set the look of a whole field. */
-void wtl_cells_look(struct wtl_cells *cells, int x, int y, int width, enum wtl_look look);
-
 /* A bar, value of full (NaN, or full not > 0: an empty one). Eighths of a column with Unicode. */
 void wtl_cells_bar(struct wtl_cells *cells, int x, int y, int width, double value, double full);
 

@@ -19,11 +19,25 @@
 
 #include "account/cpu_times.h"
 #include "account/process_table.h"
-#include "cli/top/live_counters.h"
+#include "account/share.h"
 #include "cli/top/live_gpus.h"
+#include "counters/columns/work_counter.h"
 #include "source/busy.h"
 
 #define WTL_IDLE_LOAD 0.05
+
+enum { WTL_LIVE_COUNTED = 64 };
+
+struct wtl_live_counted;
+
+/* Zeroed = closed. */
+struct wtl_live_counters {
+    const struct wtl_world *world; /* NULL = closed */
+    struct wtl_work_counter machine;
+    struct wtl_share_events total, total_marked, rest;
+    struct wtl_live_counted *list;
+    size_t count;
+};
 
 struct wtl_live_processes {
     const struct wtl_world *world;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "model/quality.h"
 #include "model/reading.h"
 #include "report/digits.h"
@@ -337,4 +338,239 @@ const char *wtl_live_view_quality(const struct wtl_live_view *view, size_t i)
     if (i != WTL_LIVE_TOTAL)
         return wtl_channel_quality_word(channel_at(view, i));
     return wtl_result_quality_word(&view->result);
+}
+
+/*
+ * The effect of keys on the view: see live_view.h. Uses the letters of top(1) and htop(1) where
+ * they exist.
+ */
+
+/* What + and - step through. */
+static const uint64_t steps_ns[] = {100000000,  200000000,   500000000,   1000000000, 2000000000,
+                                    5000000000, 10000000000, 30000000000, 60000000000};
+enum { STEPS = sizeof steps_ns / sizeof *steps_ns, PAGE = 10 };
+
+static void slower(struct wtl_live_view *view)
+{
+    for (size_t i = 0; i < STEPS; i++) {
+        if (steps_ns[i] > view->every_ns) {
+            view->every_ns = steps_ns[i];
+            return;
+        }
+    }
+}
+
+static void faster(struct wtl_live_view *view)
+{
+    for (size_t i = STEPS; i > 0; i--) {
+        if (steps_ns[i - 1] < view->every_ns) {
+            view->every_ns = steps_ns[i - 1];
+            return;
+        }
+    }
+}
+
+static void edit_filter(struct wtl_live_view *view, int key)
+{
+    size_t n = strlen(view->filter);
+    if (key == WTL_KEY_ENTER || key == WTL_KEY_ESCAPE)
+        view->editing = false;
+    if (key == WTL_KEY_ESCAPE)
+        view->filter[0] = '\0';
+    else if (key == WTL_KEY_BACKSPACE && n > 0)
+        view->filter[n - 1] = '\0';
+    else if (key >= ' ' && key < 0x7F && n + 1 < sizeof view->filter) {
+        view->filter[n] = (char)key;
+        view->filter[n + 1] = '\0';
+    }
+    view->scroll = 0;
+}
+
+static bool sort_key(struct wtl_live_view *view, int key)
+{
+    static const struct {
+        int key;
+        enum wtl_live_sort sort;
+    } keys[] = {{'P', WTL_SORT_POWER}, {'E', WTL_SORT_ENERGY}, {'C', WTL_SORT_CPU},
+                {'N', WTL_SORT_NAME},  {'I', WTL_SORT_PID},    {'U', WTL_SORT_USER}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i].key != key)
+            continue;
+        view->reverse = false;
+        view->sort = keys[i].sort;
+        view->scroll = 0;
+        return true;
+    }
+    return false;
+}
+
+static bool scroll_key(struct wtl_live_view *view, int key)
+{
+    size_t page = key == WTL_KEY_PAGE_UP || key == WTL_KEY_PAGE_DOWN ? PAGE : 1;
+    if (key == WTL_KEY_UP || key == WTL_KEY_PAGE_UP)
+        view->scroll = view->scroll > page ? view->scroll - page : 0;
+    else if (key == WTL_KEY_DOWN || key == WTL_KEY_PAGE_DOWN)
+        view->scroll += page; /* drawing keeps it within the list */
+    else if (key == WTL_KEY_HOME)
+        view->scroll = 0;
+    else
+        return false;
+    return true;
+}
+
+/* Keys that toggle something. */
+static bool switch_key(struct wtl_live_view *view, int key)
+{
+    const struct {
+        int key;
+        bool *which;
+    } keys[] = {{'r', &view->reverse},        {'p', &view->paused},
+                {' ', &view->paused},         {'1', &view->hide_channels},
+                {'2', &view->hide_processes}, {'k', &view->hide_kernel},
+                {'c', &view->names_only},     {'h', &view->show_help},
+                {'?', &view->show_help},      {WTL_KEY_HELP, &view->show_help}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i].key != key)
+            continue;
+        *keys[i].which = !*keys[i].which;
+        return true;
+    }
+    return false;
+}
+
+bool wtl_live_view_key(struct wtl_live_view *view, int key)
+{
+    if (key == WTL_KEY_RESIZE)
+        return true;
+    if (view->editing) {
+        edit_filter(view, key);
+        return true;
+    }
+    if (view->show_help) { /* any key leaves the help; q does not also quit */
+        view->show_help = false;
+        return true;
+    }
+    if (sort_key(view, key) || scroll_key(view, key) || switch_key(view, key))
+        return true;
+    if (key == '+' || key == '=')
+        slower(view);
+    else if (key == '-')
+        faster(view);
+    else if (key == '/')
+        view->editing = true;
+    else if (key == WTL_KEY_ESCAPE)
+        view->filter[0] = '\0';
+    else if (key == 'z')
+        wtl_live_view_reset(view);
+    return key != 'q';
+}
+
+/* Which processes are shown, and in what order: see live_view.h. */
+
+const char *const wtl_live_sort_names[] = {"power", "energy", "cpu", "name", "pid", "user", NULL};
+
+struct row {
+    const struct wtl_process *process;
+    const char *text; /* to be sorted by; or NULL */
+    double number;
+};
+
+const char *wtl_live_view_command(const struct wtl_live_view *view,
+                                  const struct wtl_process *process)
+{
+    return view->names_only ? process->stat.name : process->command;
+}
+
+double wtl_live_view_cpu(const struct wtl_live_view *view, const struct wtl_process *process)
+{
+    double seconds = view->processes ? view->processes->seconds : (double)NAN;
+    return seconds > 0 ? (double)process->used_ns * 1e-9 / seconds : (double)NAN;
+}
+
+static bool passes(struct wtl_live_view *view, const struct wtl_process *process)
+{
+    char pid[16];
+    if (view->hide_kernel && process->stat.kernel_thread)
+        return false;
+    if (!view->filter[0])
+        return true;
+    (void)snprintf(pid, sizeof pid, "%d", (int)process->stat.pid);
+    return strcasestr(process->command, view->filter) ||
+           strcasestr(process->stat.name, view->filter) || strcmp(pid, view->filter) == 0 ||
+           strcasestr(wtl_user_name(&view->users, process->uid), view->filter);
+}
+
+/* Numbers descending with unknown last; texts ascending; then busier first, then older first. */
+static int compare(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->text && y->text) {
+        int order = strcasecmp(x->text, y->text);
+        if (order)
+            return order;
+    } else {
+        double p = isnan(x->number) ? -INFINITY : x->number;
+        double q = isnan(y->number) ? -INFINITY : y->number;
+        if (p != q)
+            return p > q ? -1 : 1;
+    }
+    if (x->process->used_ns != y->process->used_ns)
+        return x->process->used_ns > y->process->used_ns ? -1 : 1;
+    if (x->process->energy_j != y->process->energy_j)
+        return x->process->energy_j > y->process->energy_j ? -1 : 1;
+    if (x->process->stat.kernel_thread != y->process->stat.kernel_thread)
+        return x->process->stat.kernel_thread ? 1 : -1;
+    return (x->process->stat.pid > y->process->stat.pid) -
+           (x->process->stat.pid < y->process->stat.pid);
+}
+
+static struct row row_of(struct wtl_live_view *view, const struct wtl_process *process)
+{
+    struct row row = {.process = process, .number = NAN};
+    switch (view->sort) {
+    case WTL_SORT_ENERGY:
+        row.number = process->energy_j;
+        break;
+    case WTL_SORT_CPU:
+        row.number = (double)process->used_ns;
+        break;
+    case WTL_SORT_NAME:
+        row.text = wtl_live_view_command(view, process);
+        break;
+    case WTL_SORT_PID:
+        row.number = -(double)process->stat.pid;
+        break;
+    case WTL_SORT_USER:
+        row.text = wtl_user_name(&view->users, process->uid);
+        break;
+    default:
+        row.number = process->power_w;
+    }
+    return row;
+}
+
+const struct wtl_process **wtl_live_view_processes(struct wtl_live_view *view, size_t *ret_count)
+{
+    size_t all = view->processes ? view->processes->table.count : 0, n = 0;
+    struct row *rows = calloc(all + 1, sizeof *rows);
+    const struct wtl_process **list = calloc(all + 1, sizeof(struct wtl_process *));
+    /* Resolve user names before taking pointers into their list, which may move. */
+    for (size_t i = 0; rows && view->sort == WTL_SORT_USER && i < all; i++)
+        (void)wtl_user_name(&view->users, view->processes->table.items[i].uid);
+    for (size_t i = 0; rows && list && i < all; i++) {
+        const struct wtl_process *process = &view->processes->table.items[i];
+        if (passes(view, process))
+            rows[n++] = row_of(view, process);
+    }
+    if (n > 1)
+        wtl_sort(rows, n, sizeof *rows, compare);
+    for (size_t i = 0; i < n; i++)
+        list[i] = rows[view->reverse ? n - 1 - i : i].process;
+    free(rows);
+    if (n == 0) {
+        free(list);
+        list = NULL;
+    }
+    *ret_count = n;
+    return list;
 }

@@ -79,11 +79,6 @@ int wtl_track_add(struct wtl_track_source *source,
                   const struct wtl_track_record *record,
                   struct wattle_error *err);
 
-/* The power of the node's channels: meters and records. */
-int wtl_track_power(struct wtl_track_place *place,
-                    const struct wtl_track_choice *choice,
-                    struct wattle_error *err);
-
 /* What its threads did. */
 int wtl_track_activities(struct wtl_track_place *place, struct wattle_error *err);
 
