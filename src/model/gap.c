@@ -100,6 +100,12 @@ uint64_t wtl_cover_add(struct wtl_cover *cover, uint64_t begin_ns, uint64_t end_
     return cover->total_ns - before_ns;
 }
 
+bool wtl_gap_matters(uint64_t unknown_ns, double time_s)
+{
+    static const double part = 1e-3;
+    return (double)unknown_ns * 1e-9 > part * time_s;
+}
+
 char *wtl_gap_incomplete(char *buf, size_t n, uint64_t unknown_ns)
 {
     buf[0] = '\0';

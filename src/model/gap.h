@@ -61,6 +61,10 @@ uint64_t wtl_cover_add(struct wtl_cover *cover, uint64_t begin_ns, uint64_t end_
  * sufficient. */
 char *wtl_gap_incomplete(char *buf, size_t n, uint64_t unknown_ns);
 
+/* Whether an energy leaves out so much of its time, more than a thousandth, that it is a lower bound only: no verdict, no
+ * mean power over the whole time and nothing relative to it is derived from it. */
+bool wtl_gap_matters(uint64_t unknown_ns, double time_s);
+
 /* Whether a counter's ticks stand still over such a gap, so that its raw readings afterwards no longer
  * follow from the first one. Each of these loses energy. Out of range: true. */
 bool wtl_gap_stops_ticks(enum wtl_gap_reason reason);

@@ -8,13 +8,12 @@
 
 #include "base/text/figures.h"
 #include "model/bound.h"
+#include "model/gap.h"
 #include "model/result.h"
 
 /* Limits are read back with rounding: smaller differences do not count. */
 static const double limit_step_w = 0.5;
 
-/* A smaller part of the time without energy does not matter. */
-static const double missing_part = 1e-3;
 static const double open_part = 0.25; /* of an energy: a greater interval makes it no value */
 
 static bool texts_differ(const char *what, const char *a, const char *b, char *buf, size_t n)
@@ -129,7 +128,7 @@ bool wtl_matching_cut_off(const struct wtl_result *result, char *buf, size_t n)
 bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n)
 {
     double missing_s = (double)result->total_unknown_ns * 1e-9;
-    if (!(missing_s > missing_part * result->wall_time_s))
+    if (!wtl_gap_matters(result->total_unknown_ns, result->wall_time_s))
         return false;
     (void)snprintf(buf, n, "the energy of %s s of a run is missing", WTL_IN_FIGURES(missing_s, 3));
     return true;

@@ -41,7 +41,7 @@ bool wtl_matching_contents_differ(const struct wtl_result *a,
 /* Was its measurement cut off, so that its time and energy are only a part? True, and a part of a sentence in buf. */
 bool wtl_matching_cut_off(const struct wtl_result *result, char *buf, size_t n);
 
-/* Does the total leave out the energy of more than a thousandth of the run? Then it is too low by
+/* Does the total leave out so much (wtl_gap_matters())? Then it is too low by
  * an unknown amount, and a verdict on energy is not allowed; true, and a part of a sentence in buf. */
 bool wtl_matching_incomplete(const struct wtl_result *result, char *buf, size_t n);
 

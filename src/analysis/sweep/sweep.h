@@ -59,9 +59,11 @@ struct wtl_sweep_curve {
     enum wattle_quality quality;       /* estimated: there are no goals */
     char open[160]; /* why settings cannot be told apart by it; not "": likewise */
     bool simulated;
-    double *energy_j;       /* [block * settings + setting]; NaN = unknown; owned */
+    double
+        *energy_j; /* [block * settings + setting]; NaN = unknown, or it leaves out time; owned */
     double *low_j, *high_j; /* likewise: the interval of each; of an estimate that of its model */
     double *resolution;     /* [setting]; owned */
+    size_t lacking;         /* runs whose energy leaves out time; their blocks do not count */
 
     /* Computed. */
     struct wtl_sweep_point points[WTL_SWEEP_SETTINGS];

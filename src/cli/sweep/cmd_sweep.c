@@ -31,6 +31,7 @@
 #include "cli/sweep/sweep_options.h"
 #include "cli/sweep/sweep_slurm.h"
 #include "measure/trace_name.h"
+#include "model/gap.h"
 #include "report/json_value.h"
 #include "report/sweep/sweep_report.h"
 #include "trace/reader.h"
@@ -141,13 +142,15 @@ static struct wtl_total total_of(const struct wattle_channel *channel)
     return total;
 }
 
-/* Without a name: of the total. open: why it tells nothing, or "". */
+/* Without a name: of the total. unknown_ns: time that the energy leaves out. open: why it tells nothing, or "". */
 static int take_energy(struct wtl_sweep *sweep,
                        size_t block,
                        size_t setting,
                        const char *name,
                        const struct wtl_energy *energy,
                        const struct wtl_total *total,
+                       uint64_t unknown_ns,
+                       double wall_s,
                        const char *open)
 {
     struct wtl_sweep_curve *curve =
@@ -162,7 +165,9 @@ static int take_energy(struct wtl_sweep *sweep,
     curve->simulated |= energy->simulated;
     if (open[0])
         (void)snprintf(curve->open, sizeof curve->open, "%s", open);
-    if (!isnan(energy->j)) {
+    if (wtl_gap_matters(unknown_ns, wall_s)) {
+        curve->lacking++; /* too low by an unknown amount */
+    } else if (!isnan(energy->j)) {
         if (energy->quality > curve->quality)
             curve->quality = energy->quality;
         size_t at = block * sweep->setting_count + setting;
@@ -185,7 +190,8 @@ static int take_result(struct wtl_sweep_runs *runs,
     int rc = 0;
     (void)wtl_matching_averages(result, open, sizeof open);
     if (result->total.count > 0)
-        rc = take_energy(sweep, block, setting, NULL, &result->energy, &result->total, open);
+        rc = take_energy(sweep, block, setting, NULL, &result->energy, &result->total,
+                         result->total_unknown_ns, result->wall_time_s, open);
     for (size_t i = 0; rc == 0 && i < result->energy_count; i++) {
         const struct wtl_result_channel *channel = &result->channels[i];
         struct wtl_energy energy = wtl_result_energy(channel);
@@ -195,7 +201,8 @@ static int take_result(struct wtl_sweep_runs *runs,
         const struct wtl_total total = total_of(&channel->channel);
         open[0] = '\0';
         (void)wtl_matching_average(channel, result->wall_time_s, open, sizeof open);
-        rc = take_energy(sweep, block, setting, channel->channel.name, &energy, &total, open);
+        rc = take_energy(sweep, block, setting, channel->channel.name, &energy, &total,
+                         channel->summary.unknown_ns, result->wall_time_s, open);
     }
     for (size_t i = 0; rc == 0 && i < result->flag_count; i++)
         rc = wtl_sweep_flag(sweep, result->flags[i].name);

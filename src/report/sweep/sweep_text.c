@@ -37,6 +37,20 @@ static void head_curve(FILE *out,
                        curve->blocks, sweep->blocks, sweep->blocks == 1 ? "" : "s");
 }
 
+static void note_lacking(FILE *out,
+                         const struct wtl_style *style,
+                         const struct wtl_sweep_curve *curve)
+{
+    char text[160];
+    if (curve->lacking == 0)
+        return;
+    (void)snprintf(text, sizeof text,
+                   "the energy of %zu run%s leaves out time (INCOMPLETE); blocks with such runs do "
+                   "not count",
+                   curve->lacking, curve->lacking == 1 ? "" : "s");
+    note(out, style, WTL_CAUTION, "! incomplete", text);
+}
+
 static int print_points(FILE *out,
                         const struct wtl_style *style,
                         const struct wtl_sweep *sweep,
@@ -200,6 +214,7 @@ int wtl_text_sweep(FILE *out, const struct wtl_style *style, const struct wtl_sw
     for (size_t i = 0; rc == 0 && i < sweep->curve_count; i++) {
         const struct wtl_sweep_curve *curve = &sweep->curves[i];
         head_curve(out, sweep, curve);
+        note_lacking(out, style, curve);
         if (curve->blocks == 0) {
             note(out, style, WTL_CAUTION, "! no energy",
                  "a gap in each block, or nothing measured: the traces show where");
