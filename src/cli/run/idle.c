@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/text/figures.h"
+#include "model/gap.h"
 
 double wtl_idle_busy_cpus(const struct wtl_result *result)
 {
@@ -42,8 +43,13 @@ static int measure_idle(const struct wtl_measure_options *options,
         return -EINTR;
     }
     *ret_w = result.total_w;
+    uint64_t unknown_ns = result.total_unknown_ns;
+    double unknown_s = (double)unknown_ns * 1e-9, time_s = result.wall_time_s;
     *ret_cores = wtl_idle_busy_cpus(&result);
     wtl_result_fini(&result);
+    if (wtl_gap_matters(unknown_ns, time_s))
+        return wtl_fail(err, -ENODATA, "the energy of %s s of the idle time is unknown",
+                        WTL_IN_FIGURES(unknown_s, 3));
     return 0;
 }
 
@@ -94,5 +100,6 @@ void wtl_idle_apply(const struct wtl_idle *idle, struct wtl_result *result)
     double idle_w = isnan(idle->after_w) ? idle->before_w : (idle->before_w + idle->after_w) / 2;
     result->idle_before_w = idle->before_w;
     result->idle_after_w = idle->after_w;
-    result->above_idle_j = result->energy.j - idle_w * result->wall_time_s;
+    if (!wtl_gap_matters(result->total_unknown_ns, result->wall_time_s))
+        result->above_idle_j = result->energy.j - idle_w * result->wall_time_s;
 }

@@ -445,7 +445,7 @@ static const struct wtl_member of_idle[] = {
      .meaning = "power of the idle machine before the run"},
     {"after_w", WTL_NUMBER_OR_NULL(struct wtl_result, idle_after_w), .meaning = "and after"},
     {"above_j", WTL_NUMBER_OR_NULL(struct wtl_result, above_idle_j),
-     .meaning = "energy of the window above the mean of both"},
+     .meaning = "energy of the window above the mean of both; null: it leaves out time"},
     {.key = NULL}};
 static const struct wtl_noun idle = {"idle", of_idle};
 

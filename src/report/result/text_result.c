@@ -238,6 +238,8 @@ static void print_idle(FILE *out,
         double half = isnan(drift) ? (double)NAN : hypot(drift, wtl_digits_half(&total));
         fact(out, style, "above idle", "%s J",
              wtl_digits_interval(c, sizeof c, r->above_idle_j, half));
+    } else if (r->total_unknown_ns > 0) {
+        fact(out, style, "above idle", "unknown: the total leaves out time");
     }
 }
 
