@@ -159,11 +159,13 @@ static int wait_until(struct loop *loop, uint64_t look_ns)
     }
 }
 
-/* So that looks come just after samples: what the processes did, and their energy, are then of the same time. */
+/* So that looks come just after samples: what the processes did, and their energy, are then of the same time. Updates that
+ * are no multiple of the sampling interval cannot: moving each would change their rate. */
 static uint64_t align(const struct loop *loop, uint64_t look_ns)
 {
     uint64_t sample_ns = wtl_live_view_total_ns(loop->view), step_ns = loop->source->sample_ns;
-    if (step_ns == 0 || sample_ns == 0 || sample_ns > look_ns)
+    if (step_ns == 0 || sample_ns == 0 || sample_ns > look_ns ||
+        loop->view->every_ns % step_ns != 0)
         return look_ns;
     uint64_t late_ns = (look_ns - sample_ns) % step_ns;
     return late_ns >= AFTER_NS && late_ns < 3 * AFTER_NS ? look_ns : look_ns + AFTER_NS - late_ns;
