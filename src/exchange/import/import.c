@@ -338,9 +338,9 @@ static int fetch(struct wtl_import *import, struct wtl_import_file *file, struct
             continue;
         if (!file->any_row) {
             file->first_ns = file->row.time_ns;
-            file->first_cover_ns = file->row.cover_ns;
         }
         file->any_row = true;
+        file->has_cover = file->has_cover || file->row.cover_ns > 0;
         file->last_ns = file->row.time_ns;
         file->rows++;
         return 0;

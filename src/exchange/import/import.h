@@ -156,7 +156,8 @@ struct wtl_import_file {
     size_t first_column, column_count; /* in the import's list */
     struct wtl_table_losses losses;
     uint64_t rows, back, repeated, first_disorder_line;
-    int64_t first_ns, last_ns, first_cover_ns;
+    int64_t first_ns, last_ns;
+    bool has_cover;   /* a row says which time it covers */
     int64_t given_ns; /* time of the row returned last */
     uint8_t *at_once; /* owned: bitmap of columns with a value at last_ns */
     struct wtl_import_pattern patterns[WTL_IMPORT_PATTERNS];

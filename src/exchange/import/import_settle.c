@@ -166,7 +166,7 @@ static int settle_kind(struct wtl_import *import,
         return 0;
     }
     if (!stated) {
-        bool covered = import->files[column->file].first_cover_ns > 0;
+        bool covered = import->files[column->file].has_cover;
         meaning->kind = covered ? WTL_IMPORT_DELTA : WTL_IMPORT_COUNTER;
         column->kind_from = "unit";
         if (covered || is_open(&column->stats)) {
@@ -441,7 +441,7 @@ static int group_column(struct wtl_import *import,
 {
     struct wtl_import_file *file = &import->files[grouping->file];
     struct wtl_import_column *column = &import->columns[file->first_column + i];
-    bool cover = file->first_cover_ns > 0 && column->meaning.kind == WTL_IMPORT_DELTA;
+    bool cover = file->has_cover && column->meaning.kind == WTL_IMPORT_DELTA;
     size_t *group = cover ? &grouping->covered : &grouping->plain;
     int rc = *group == SIZE_MAX ? add_group(import, grouping->file, cover, group, err) : 0;
     if (rc < 0)

@@ -426,6 +426,17 @@ static void test_counters(void)
               "all rows are counted");
     wtl_trace_reader_close(reader);
     wtl_import_destroy(import);
+
+    /* Likewise, although nothing is counted yet in the first row: what no row covers is unknown. */
+    say("t_s,a_energy_delta_j,duration_s\n0,0,0\n");
+    for (int i = 1; i <= 13; i++)
+        say("%d,5,1\n", 3 * i);
+    is_int(import_with(by_row, &import, &reader, &err), 0, "a first row without a time %s",
+           err.text);
+    is_double(energy_of(reader, "csv:package-0"), 65, 1e-6, "has what the rows cover");
+    is_double(unknown_of(reader, "csv:package-0"), 26, 0.01, "and the rest of the time is unknown");
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
 }
 
 static void test_several(void)
