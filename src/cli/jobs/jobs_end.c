@@ -50,6 +50,22 @@ static int record_job(const struct wtl_node_job_list *list, struct wattle_error 
     return wtl_wattled_ask_within(request, WTL_WATTLED_BRACKET_MS, reply, &lines, err);
 }
 
+/* The answer to an `end` may be lost with wattled: the job has ended, and its record is still to be fetched. */
+static bool ended_unfetched(const char *id,
+                            char *reply,
+                            char **lines,
+                            struct wtl_node_job_list *list)
+{
+    char message[80];
+    struct wattle_error err;
+    (void)snprintf(message, sizeof message, "job %.64s", id);
+    if (wtl_wattled_ask_within(message, WTL_WATTLED_BRACKET_MS, reply, lines, &err) < 0 ||
+        wtl_node_job_list_parse_ended(list, id, *lines) < 0)
+        return false;
+    const struct wtl_node_job *job = list->jobs;
+    return strcmp(job->state, "open") != 0 && job->fetched == 0 && job->note && job->note[0];
+}
+
 static int end(const char *id, enum wtl_format format, struct wattle_error *err)
 {
     char message[256], reply[WTL_WATTLED_REPLY], *lines;
@@ -57,9 +73,14 @@ static int end(const char *id, enum wtl_format format, struct wattle_error *err)
     if ((size_t)snprintf(message, sizeof message, "end %s\n", id) >= sizeof message)
         return wtl_fail(err, -EINVAL, "the ID of a job has at most 64 characters");
     int rc = wtl_wattled_ask_within(message, WTL_WATTLED_BRACKET_MS, reply, &lines, err);
-    if (rc < 0)
+    if (rc == 0)
+        rc = wtl_node_job_list_parse_ended(&list, id, lines);
+    else if (rc == -ENOENT && ended_unfetched(id, reply, &lines, &list))
+        rc = 0;
+    else {
+        wtl_node_job_list_fini(&list);
         return rc;
-    rc = wtl_node_job_list_parse_ended(&list, id, lines);
+    }
     if (rc == 0)
         rc = wtl_node_job_list_print(&list, format, stdout);
     if (rc == 0)
