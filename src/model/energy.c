@@ -22,6 +22,7 @@ struct wtl_energy wtl_energy_on(const struct wattle_channel *channel, double j, 
                                .high_j = model ? (j + half_j) * channel->ratio_high : (double)NAN,
                                .known_j = NAN,
                                .known_half_j = NAN,
+                               .alike = channel->kind == WATTLE_COUNTER ? 0 : 1,
                                .simulated = wtl_channel_is_simulated(channel),
                                .quality = channel->quality};
 }
@@ -75,7 +76,9 @@ void wtl_energy_add(struct wtl_energy_sum *sum, const struct wtl_energy *part)
     sum->interval_only |= part->interval_only;
     sum->j += part->j;
     sum->whole += part->half_j;
-    sum->squares += part->half_j * part->half_j;
+    double alike_j = part->alike * part->half_j;
+    sum->alike += alike_j;
+    sum->squares += part->half_j * part->half_j - alike_j * alike_j;
     sum->low += part->low_j;
     sum->high += part->high_j;
 }
@@ -86,7 +89,8 @@ struct wtl_energy wtl_energy_sum_of(const struct wtl_energy_sum *sum, bool whole
     all.simulated = sum->simulated;
     all.quality = sum->quality;
     all.interval_only = sum->interval_only;
-    double half_j = whole ? sum->whole : sqrt(sum->squares);
+    double half_j = whole ? sum->whole : sqrt(sum->squares + sum->alike * sum->alike);
+    all.alike = half_j > 0 ? fmin(sum->alike / half_j, 1) : 0;
     if (sum->known > 0) {
         bool model = sum->quality == WATTLE_ESTIMATED && sum->low <= sum->j;
         all.known_j = sum->j;

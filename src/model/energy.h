@@ -23,7 +23,9 @@ struct wtl_energy {
                              the model; else NaN */
     double known_j;       /* for a sum: of its known parts; NaN = none, or not a sum */
     double known_half_j;  /* half width of that; NaN or 0 = unknown, or none */
-    bool interval_only;   /* too short to be resolved: j is the midpoint of its interval */
+    double
+        alike; /* 0 to 1: part of half_j by which other channels of its kind are off in the same direction */
+    bool interval_only; /* too short to be resolved: j is the midpoint of its interval */
     bool simulated;
     enum wattle_quality quality; /* for a sum the weakest */
 };
@@ -64,14 +66,18 @@ void wtl_energy_range_as(struct wtl_energy *part, const struct wtl_energy *whole
 /* A sum being accumulated; initially zero. */
 struct wtl_energy_sum {
     size_t known, unknown; /* number of parts */
-    double j, whole, squares, low, high;
+    double j, whole, squares, alike, low, high;
     bool interval_only, simulated;
     enum wattle_quality quality;
 };
 
 void wtl_energy_add(struct wtl_energy_sum *sum, const struct wtl_energy *part);
 
-/* Without parts: unknown. whole: half widths include the error of a model, and add linearly, too. */
+/*
+ * Half widths of counters, from ticks and timing, are independent and add as squares. Those of gauges and averages come from their
+ * steps, windows and filters, which are the same in all of their kind: they add linearly.
+ * Without parts: unknown. whole: half widths include the error of a model, and add linearly, too.
+ */
 struct wtl_energy wtl_energy_sum_of(const struct wtl_energy_sum *sum, bool whole);
 
 #endif

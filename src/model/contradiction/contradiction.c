@@ -52,18 +52,39 @@ static int kind_of_part(enum wattle_domain domain)
         return 2;
     case WATTLE_DOMAIN_GPU_MEMORY:
         return 3;
-    default:
+    case WATTLE_DOMAIN_PSYS:
         return 4;
+    default:
+        return 5;
     }
 }
-enum { KINDS = 4 };
+enum { KINDS = 5, LEVELS = 8 };
+
+/* Directly, or in something that it contains. */
+static bool is_inside(const struct wtl_result *result,
+                      const struct wtl_result_channel *part,
+                      const struct wtl_result_channel *whole)
+{
+    for (int level = 0; part && level < LEVELS; level++) {
+        const char *within = part->channel.within;
+        if (strcmp(within, whole->channel.name) == 0)
+            return true;
+        part = NULL;
+        for (size_t i = 0; within[0] && !part && i < result->energy_count; i++)
+            if (strcmp(result->channels[i].channel.name, within) == 0)
+                part = &result->channels[i];
+    }
+    return false;
+}
 
 /* A counter of the platform that is not primary was refused, or is a second one: it contains the sockets all the same. */
-static bool is_part(const struct wtl_result_channel *whole, const struct wtl_result_channel *part)
+static bool is_part(const struct wtl_result *result,
+                    const struct wtl_result_channel *whole,
+                    const struct wtl_result_channel *part)
 {
     if (!is_primary(part) || part == whole)
         return false;
-    return strcmp(part->channel.within, whole->channel.name) == 0 ||
+    return is_inside(result, part, whole) ||
            (whole->channel.domain == WATTLE_DOMAIN_PSYS && !is_primary(whole) &&
             kind_of_part(part->channel.domain) == 0);
 }
@@ -82,7 +103,7 @@ static int flag_parts(struct wtl_result *result, const struct wtl_result_channel
     size_t count = 0;
     for (size_t i = 0; i < result->energy_count; i++) {
         const struct wtl_result_channel *part = &result->channels[i];
-        if (!is_part(whole, part) || kind_of_part(part->channel.domain) != kind ||
+        if (!is_part(result, whole, part) || kind_of_part(part->channel.domain) != kind ||
             !is_known(result, part))
             continue;
         first = first ? first : part;

@@ -83,7 +83,13 @@ struct wtl_course_back wtl_course_fall(const struct wtl_course_trail *trail,
         if (rate > 0 && is_on)
             return (struct wtl_course_back){.last = trail->seen[i], .rate = usual > 0 ? rate : 0};
     }
-    return (struct wtl_course_back){0};
+    /* Or the power has fallen while they were too high, so that it is nowhere near: if no reading returns to the course before,
+     * nothing is known since then. */
+    bool slower = fell && n > 1 && n + 1 < trail->count &&
+                  rate_between(&trail->seen[n], &trail->seen[trail->count - 1]) <
+                      STILL_ON * usual_rate(trail, n - 1);
+    return slower ? (struct wtl_course_back){.last = trail->seen[n - 1]}
+                  : (struct wtl_course_back){0};
 }
 
 void wtl_course_leave(struct wtl_course *course,
@@ -110,7 +116,7 @@ enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
         course->waits = false;
         course->left_rate = reading->usual_rate;
         course->lacks = 0;
-        if (is_old || course->back.last.time_ns)
+        if (is_old || course->back.rate > 0)
             course->left_ns = 0; /* a course of wrong values is not returned to */
         else
             (void)wtl_course_returns(course, reading->from_old.rate, reading->time_ns);

@@ -62,6 +62,9 @@ static void test_machines(void)
         {__LINE__, 6, "p:package-0=60 ?p:core-0=90<p:package-0", NULL}, /* of unknown time */
         {__LINE__, 6, "p:package-0=60 p:core-0=50<p:package-0 -m:core-0=50<p:package-0", NULL},
         {__LINE__, 6, "*h:node-0=100 p:package-0=104<h:node-0", NULL}, /* a gauge's own error */
+        {__LINE__, 6, "c:node-0=100 p:psys-0=120<c:node-0", "c:node-0 has 100 J"},
+        {__LINE__, 6, "c:node-0=12 ?p:package-0=60<c:node-0 p:core-0=50<p:package-0",
+         "c:node-0 has 12 J"}, /* although what is between them is unknown */
         {__LINE__, 6, "*h:node-0=100 p:package-0=150<h:node-0", "h:node-0 has 100 J"},
         {__LINE__, 1, "*h:node-0=100 p:package-0=150<h:node-0", NULL}, /* too short for it */
         {__LINE__, 6, "n:gpu-0=100 *n:gpu-0=150", "n:gpu-0 counted 100 J, but n:gpu-0"},

@@ -209,16 +209,19 @@ static void test_too_high(void)
         double start_j, high_j;
         unsigned lasts;
         double spread; /* of the power */
+        double falls;  /* part of the power from then on, if not 0 */
     } rows[] = {
-        {__LINE__, "8 J, read every 100 ms", 100, 5000, 8, 1, 0},
-        {__LINE__, "12 J", 100, 5000, 12, 1, 0},
-        {__LINE__, "20 J", 100, 5000, 20, 1, 0},
-        {__LINE__, "at a varying power", 100, 5000, 12, 1, 0.3},
-        {__LINE__, "5 J, read every 50 ms", 50, 5000, 5, 1, 0},
-        {__LINE__, "of a counter that began a moment ago", 50, 1, 5, 1, 0},
-        {__LINE__, "1.2 J, read four times", 10, 5000, 1.2, 4, 0},
-        {__LINE__, "beyond the range", 100, 262143.5 - 50, 7, 1, 0},
-        {__LINE__, "just after a wrap", 100, 262144.5 - 50, 7, 1, 0},
+        {__LINE__, "8 J, read every 100 ms", 100, 5000, 8, 1, 0, 0},
+        {__LINE__, "12 J", 100, 5000, 12, 1, 0, 0},
+        {__LINE__, "20 J", 100, 5000, 20, 1, 0, 0},
+        {__LINE__, "at a varying power", 100, 5000, 12, 1, 0.3, 0},
+        {__LINE__, "5 J, read every 50 ms", 50, 5000, 5, 1, 0, 0},
+        {__LINE__, "of a counter that began a moment ago", 50, 1, 5, 1, 0, 0},
+        {__LINE__, "1.2 J, read four times", 10, 5000, 1.2, 4, 0, 0},
+        {__LINE__, "beyond the range", 100, 262143.5 - 50, 7, 1, 0, 0},
+        {__LINE__, "just after a wrap", 100, 262144.5 - 50, 7, 1, 0, 0},
+        {__LINE__, "while the power falls", 100, 5000, 8, 4, 0, 0.025},
+        {__LINE__, "while the power falls to a third", 100, 5000, 10, 3, 0, 0.3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tap_line = rows[i].line;
@@ -234,6 +237,8 @@ static void test_too_high(void)
             uint64_t time_ns = S + k * interval_ns;
             double step_j = watts * (double)interval_ns * 1e-9;
             step_j *= 1 + rows[i].spread * ((k * 7) % 5 / 2.0 - 1);
+            if (k >= 10 && rows[i].falls > 0)
+                step_j *= rows[i].falls;
             if (k > 0) {
                 j += step_j;
                 truth_j += step_j;
