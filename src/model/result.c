@@ -96,17 +96,29 @@ static void sort_channels(struct wtl_result *result)
     }
 }
 
+/* A device that was asleep from before its first reading to the end of the window: it is not a part that failed. */
+static bool was_asleep(const struct wtl_result_channel *c)
+{
+    return c->channel.flags & WATTLE_CHANNEL_ASLEEP && c->summary.samples == 0;
+}
+
 static int choose(struct wtl_result *result)
 {
     size_t n = result->energy_count;
     struct wattle_channel *channels = calloc(n + 1, sizeof *channels);
     if (!channels)
         return -ENOMEM;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         channels[i] = result->channels[i].channel;
+        if (was_asleep(&result->channels[i]))
+            channels[i].flags &= ~(unsigned)WATTLE_CHANNEL_PRIMARY;
+    }
     wtl_total_choose(channels, n, &result->total);
-    for (size_t i = 0; i < n; i++)
-        result->channels[i].channel.flags = channels[i].flags;
+    for (size_t i = 0; i < n; i++) {
+        unsigned *flags = &result->channels[i].channel.flags;
+        *flags &= ~(unsigned)WATTLE_CHANNEL_IN_TOTAL;
+        *flags |= channels[i].flags & WATTLE_CHANNEL_IN_TOTAL;
+    }
     free(channels);
     return 0;
 }
@@ -332,6 +344,14 @@ int wtl_result_flag(struct wtl_result *result, const char *name, const char *for
     int rc = wtl_result_flags_add(&result->flags, &result->flag_count, name, format, args);
     va_end(args);
     return rc;
+}
+
+bool wtl_result_has_flag(const struct wtl_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->flag_count; i++)
+        if (strcmp(result->flags[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 void wtl_result_fini(struct wtl_result *result)

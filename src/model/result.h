@@ -172,6 +172,8 @@ bool wtl_results_quality(const struct wtl_result *results,
 int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+bool wtl_result_has_flag(const struct wtl_result *result, const char *name);
+
 /* The same for flags of other objects: *flags has *count of them, freed by the caller. */
 int wtl_result_flags_add(struct wtl_result_flag **flags,
                          size_t *count,

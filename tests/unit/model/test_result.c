@@ -183,6 +183,38 @@ static void test_part_time(void)
     }
 }
 
+/* A GPU that sleeps all the time is no part of the total; once it has been read, it is. */
+static void test_asleep(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 0},
+        {__LINE__, "b:gpu-0", WATTLE_DOMAIN_GPU, 0, WATTLE_ENERGY, WATTLE_MEASURED,
+         PRIMARY | WATTLE_CHANNEL_ASLEEP, NAN, NAN, NAN, 10000000000},
+        {__LINE__, "b:gpu-1", WATTLE_DOMAIN_GPU, 1, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY, NAN,
+         NAN, NAN, 10000000000},
+    };
+    struct wtl_result result;
+    make(&result, rows, 2);
+    wtl_result_total(&result);
+    is_double(result.energy.j, 100, 1e-9, "without it the total is known");
+    ok(wtl_result_has_flag(&result, "PARTIAL") && !wtl_result_has_flag(&result, "INCOMPLETE"),
+       "and complete");
+    ok(result.channels[1].channel.flags & PRIMARY, "its channel is as it was");
+    wtl_result_fini(&result);
+    make(&result, rows, 2);
+    result.channels[1].summary =
+        (struct wtl_summary){.amount = 50, .samples = 7, .unknown_ns = 1000000000};
+    wtl_result_total(&result);
+    is_double(result.energy.j, 150, 1e-9, "what it drew once it was awake");
+    ok(wtl_result_has_flag(&result, "INCOMPLETE"), "lacks the time before");
+    wtl_result_fini(&result);
+    make(&result, rows, 3);
+    wtl_result_total(&result);
+    ok(isnan(result.energy.j), "one that should have been read is missing");
+    wtl_result_fini(&result);
+}
+
 static void test_flags(void)
 {
     struct wtl_result result = {0};
@@ -260,6 +292,7 @@ int main(void)
     test_unknown();
     test_estimated();
     test_part_time();
+    test_asleep();
     test_flags();
     test_parts();
     test_so_far();
