@@ -60,7 +60,9 @@ struct wattle_page_now {
                           since_ns differ were counted anew in between, and have no difference */
     uint64_t
         half_ns; /* half the duration of the read of the newest sample: it is of time_ns +- this */
-    uint64_t reserved[1];
+    double
+        off_w; /* of a gauge: half of the steps in which it shows its power, by which energy_j may be
+                     off for each second; 0 = none */
 };
 
 /* Written before the magic and never changed. */

@@ -19,6 +19,10 @@ static const struct wtl_flag_kind kinds[] = {
     {WTL_FLAG_PART_TIME,
      "A gauge sees a part of the time only: its energy is not known better than its interval.",
      false},
+    {WTL_FLAG_STEP_UNKNOWN,
+     "A gauge has shown a single, round power, and the steps in which it shows its power are not "
+     "known.",
+     false},
     {WTL_FLAG_CONTRADICTORY,
      "Channels contradict each other: a part has more energy than what contains it, or a counter "
      "and a gauge of one device differ.",

@@ -16,6 +16,7 @@
 #include "base/text/figures.h"
 #include "model/bound.h"
 #include "model/flag.h"
+#include "model/gauge/quantum.h"
 #include "model/quality.h"
 #include "model/reading.h"
 
@@ -198,6 +199,37 @@ static int flag_part_time(struct wtl_result *result)
                                      : "; the total does not contain it");
 }
 
+/* Whether a gauge has shown the same value so often that a power which varies a little would have shown another one. */
+static bool has_one_value(const struct wtl_result_channel *c)
+{
+    enum { OFTEN = 10 };
+    const double rounding = 1e-9;
+    const struct wtl_summary *s = &c->summary;
+    return c->channel.kind != WATTLE_COUNTER && c->channel.quantity == WATTLE_POWER &&
+           c->channel.quality == WATTLE_MEASURED && s->samples >= OFTEN &&
+           s->first_value == s->last_value && s->max_w - s->min_w <= rounding * s->max_w;
+}
+
+/* Flag powers in the total whose steps were not seen and may be coarser than their intervals have it. */
+static int flag_steps(struct wtl_result *result)
+{
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        double step_w = c->channel.flags & WATTLE_CHANNEL_IN_TOTAL && has_one_value(c)
+                            ? wtl_quantum_coarsest_w(&c->channel, c->summary.first_value)
+                            : 0;
+        if (step_w > 0) /* one is told for all */
+            return wtl_result_flag(
+                result, WTL_FLAG_STEP_UNKNOWN,
+                "%s has shown %s W in each of %llu readings: if it shows steps of %s W, as others "
+                "do, "
+                "it can be off by half of one, which its interval does not contain",
+                c->channel.name, WTL_IN_FIGURES(c->summary.mean_w, 6),
+                (unsigned long long)c->summary.samples, WTL_IN_FIGURES(step_w, 2));
+    }
+    return 0;
+}
+
 static int add_up(struct wtl_result *result)
 {
     struct wtl_energy_sum sum = {0};
@@ -294,6 +326,7 @@ int wtl_result_total(struct wtl_result *result)
     if (rc == 0 && result->total.count > 0)
         rc = add_up(result);
     rc = rc < 0 ? rc : flag_part_time(result);
+    rc = rc < 0 ? rc : flag_steps(result);
     return rc < 0 ? rc : flag_unknown(result, false);
 }
 

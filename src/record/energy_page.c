@@ -17,6 +17,7 @@
 #include <wattle/version.h>
 
 #include "model/bound.h"
+#include "model/gauge/quantum.h"
 #include "model/pace.h"
 #include "model/reading.h"
 #include "record/continuity.h"
@@ -41,6 +42,7 @@ struct lane {
     struct wtl_polled polled;       /* of the polls before the start */
     uint64_t adopted_ns;            /* the refresh that the writer before found; 0 = none */
     uint64_t refresh_ns;            /* that these show, in place of the channel's; 0 = not */
+    struct wtl_quantum quantum;     /* of a gauge */
     bool lost;                      /* some energy was lost since the newest point */
     bool started;
 };
@@ -470,9 +472,11 @@ static void integrate(struct lane *lane, uint64_t raw, struct wattle_page_now *n
         next->energy_j += (from_w + power_w) / 2 * seconds;
         next->variance_j2 += half_j * half_j / 3;
     }
+    wtl_quantum_add(&lane->quantum, raw);
     lane->last_w = power_w;
     next->power_w = power_w;
     next->power_ns = 0;
+    next->off_w = wtl_quantum_half(&lane->quantum, lane->channel);
 }
 
 /* The mean power of a counter from one of its ticks to another, over enough of them. */

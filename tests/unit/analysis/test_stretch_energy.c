@@ -235,6 +235,51 @@ static void test_square(struct wtl_trace_reader *reader)
     is_int(wide, 0, "none is wider than two ticks");
 }
 
+/* A gauge in steps of 25 W: 110 W for most of 80 s, shown as 100, then others. And it was not read for 1.5 s. */
+static int write_gauge(const char *path)
+{
+    static const uint32_t shown_w[] = {100, 175, 50, 150};
+    const struct wtl_gap pause = {
+        .reason = WTL_GAP_NOT_SAMPLED, .begin_ns = ns(2.5), .end_ns = ns(4)};
+    struct wtl_trace_options options = {.force = true};
+    struct wattle_channel channel = {.name = "hwmon:node-0",
+                                     .sensor = "hwmon",
+                                     .domain = WATTLE_DOMAIN_NODE,
+                                     .sub = -1,
+                                     .quantity = WATTLE_POWER,
+                                     .kind = WATTLE_GAUGE,
+                                     .scale = 1e-6};
+    struct wtl_trace_writer *w;
+    int rc = wtl_trace_writer_create(path, &options, &w, NULL);
+    if (rc < 0)
+        return rc;
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
+    int rows = wtl_trace_writer_group(w, &id, 1, 0);
+    (void)wtl_trace_writer_window_begin(w, ns(0));
+    for (int i = -1; i <= 801; i++) {
+        double t = 0.1 * i;
+        uint64_t value = 1000000ull * shown_w[t < 70 ? 0 : 1 + i % 3];
+        if (i == 40)
+            (void)wtl_trace_writer_gap(w, &pause);
+        if (i <= 25 || i >= 40)
+            (void)wtl_trace_writer_row(w, (uint32_t)rows, ns(t), &value, NULL);
+    }
+    (void)wtl_trace_writer_window_end(w, ns(80));
+    return wtl_trace_writer_finish(w, NULL);
+}
+
+static void test_gauge(struct wtl_trace_reader *reader)
+{
+    uint32_t id = 0;
+    struct wtl_summary sum;
+    is_int(wtl_stretch_energy_read(reader, &id, 1, ns(0.5), ns(1.5), &sum, NULL), 0, "a stretch");
+    ok(fabs(sum.amount - 110) <= sum.amount_half && sum.amount_half < 14,
+       "of 110 W, shown as 100 W by a gauge whose steps of 25 W are seen later: %g +- %g J",
+       sum.amount, sum.amount_half);
+    is_int(wtl_stretch_energy_read(reader, &id, 1, ns(2.1), ns(4.5), &sum, NULL), 0, "a stretch");
+    is_double((double)sum.unknown_ns * 1e-9, 1.5, 1e-6, "with a pause is unknown there");
+}
+
 int main(void)
 {
     static const char path[] = "stretch-energy.wtl";
@@ -259,6 +304,11 @@ int main(void)
     is_int(write_square(path), 0, "squares written");
     if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read"))
         test_square(reader);
+    wtl_trace_reader_close(reader);
+    reader = NULL;
+    is_int(write_gauge(path), 0, "a gauge written");
+    if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read"))
+        test_gauge(reader);
     wtl_trace_reader_close(reader);
     (void)unlink(path);
     return done_testing();

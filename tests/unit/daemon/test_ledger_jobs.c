@@ -548,6 +548,37 @@ static void test_unreadable(void)
     wtl_ledger_jobs_close(jobs);
 }
 
+/* A gauge in steps of 25 W that has shown one of them, and then others. */
+static void test_steps(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    const struct wattle_channel counter = channel;
+    const uint64_t raw_before = raw;
+    channel.kind = WATTLE_GAUGE;
+    channel.quantity = WATTLE_POWER;
+    channel.refresh_ns = 0;
+    start_anew();
+    raw = 25000000;
+    for (int i = 0; i < 4; i++)
+        publish(i < 3 ? 25000000 : 0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "steps", NULL, &page, &err);
+    for (int i = 0; i < 100; i++) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        publish(0, 0);
+    }
+    (void)wtl_ledger_jobs_end(jobs, "steps", &page, &job, &err);
+    double seconds = (double)(job->until_ns - job->begin_ns) * 1e-9;
+    ok(job->channels[0].resolution_j >= 12.5 * seconds,
+       "half a step is in its interval: +- %g J of %g s", job->channels[0].resolution_j, seconds);
+    channel = counter;
+    raw = raw_before;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
 int main(void)
 {
     make_world();
@@ -566,6 +597,7 @@ int main(void)
     test_late();
     test_ahead();
     test_part_time();
+    test_steps();
     test_kept();
     test_damaged();
     test_unreadable();

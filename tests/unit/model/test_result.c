@@ -183,6 +183,44 @@ static void test_part_time(void)
     }
 }
 
+/* A gauge that has shown one round power, whose steps are not known. */
+static void test_steps(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:node-0", WATTLE_DOMAIN_NODE, 0, WATTLE_POWER, WATTLE_MEASURED, PRIMARY, 100,
+         0.5, 100, 0},
+    };
+    static const struct {
+        int line;
+        uint64_t value, samples;
+        double most_w;
+        size_t flags;
+    } cases[] = {
+        {__LINE__, 100, 20, 100, 1}, {__LINE__, 97, 20, 97, 0},   /* of 1 W */
+        {__LINE__, 100, 5, 100, 0},                               /* few readings */
+        {__LINE__, 100, 20, 101, 0}, {__LINE__, 100, 20, NAN, 0}, /* another value; unknown */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct wtl_result result;
+        tap_line = cases[i].line;
+        make(&result, rows, 1);
+        struct wtl_summary *s = &result.channels[0].summary;
+        result.channels[0].channel.kind = WATTLE_GAUGE;
+        s->first_value = s->last_value = cases[i].value;
+        s->samples = cases[i].samples;
+        s->min_w = (double)cases[i].value;
+        s->max_w = cases[i].most_w;
+        wtl_result_total(&result);
+        is_int(result.flag_count, cases[i].flags, "flags");
+        ok(wtl_result_has_flag(&result, "STEP UNKNOWN") == (cases[i].flags > 0), "which one");
+        if (result.flag_count > 0)
+            ok(strstr(result.flags[0].text, "in each of 20 readings: if it shows steps of 25 W"),
+               "it says: %s", result.flags[0].text);
+        wtl_result_fini(&result);
+    }
+    tap_line = 0;
+}
+
 /* A GPU that sleeps all the time is no part of the total; once it has been read, it is. */
 static void test_asleep(void)
 {
@@ -292,6 +330,7 @@ int main(void)
     test_unknown();
     test_estimated();
     test_part_time();
+    test_steps();
     test_asleep();
     test_flags();
     test_parts();

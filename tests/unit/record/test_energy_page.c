@@ -744,6 +744,29 @@ static void test_rest_of_gauge(void)
     wtl_energy_page_close_writer(writer);
 }
 
+/* Half of the steps of a gauge are beside its joules. */
+static void test_steps(void)
+{
+    struct page page;
+    struct wattle_page_now now;
+    struct wattle_page at;
+    if (!open_page(&page, NULL))
+        return;
+    size_t size;
+    const struct wattle_page_header *header = wtl_energy_page_lend(page.writer, &size);
+    is_int(wattle_page_use_(&at, header, size), 0, "read as others do");
+    feed(&page, T0, T0 + 1000 * MS);
+    is_int(wattle_page_read(&at, 1, &now), 0, "a gauge");
+    is_double(now.off_w, 0.5, 1e-9, "of 50 W only: steps of 1 W at most are assumed");
+    for (unsigned k = 1; k <= 8; k++)
+        wtl_energy_page_publish(page.writer, 2, T0 + (1000 + 10 * k) * MS, 25000 * (2 + k % 3), 0);
+    is_int(wattle_page_read(&at, 1, &now), 0, "a gauge");
+    is_double(now.off_w, 12.5, 1e-9, "which then shows steps of 25 W");
+    is_int(wattle_page_read(&at, 0, &now), 0, "a counter");
+    is_double(now.off_w, 0, 1e-9, "has none");
+    close_page(&page);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -764,6 +787,7 @@ int main(void)
     test_truncated();
     test_unsealed();
     test_at_once();
+    test_steps();
     is_int(rmdir(folder), 0, "nothing is left");
     return done_testing();
 }
