@@ -249,6 +249,23 @@ static int add_up(struct wtl_result *result)
     return flag_unknown(result, true);
 }
 
+int wtl_result_flag_corrected(struct wtl_result *result, double *told_j)
+{
+    double corrected_j = 0;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL && c->channel.quantity == WATTLE_ENERGY)
+            corrected_j += c->summary.taken_back;
+    }
+    double more_j = corrected_j - *told_j;
+    *told_j = corrected_j;
+    return more_j > 0 ? wtl_result_flag(result, WTL_FLAG_CORRECTED,
+                                        "lines before had %s J that are no energy of the total: "
+                                        "readings have shown it since",
+                                        WTL_IN_FIGURES(more_j, 3))
+                      : 0;
+}
+
 uint64_t wtl_result_known_ns(const struct wtl_result *result,
                              const struct wtl_result_channel *channel)
 {

@@ -207,6 +207,7 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
                                   .max_w = NAN,
                                   .sd_w = NAN,
                                   .last_w = NAN,
+                                  .taken_back = view.taken_back * view.channel.scale,
                                   .stat_window_ns = wtl_tally_stretch_ns(&view),
                                   .samples = view.samples,
                                   .stale = view.stale,

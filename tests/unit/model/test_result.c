@@ -221,6 +221,26 @@ static void test_steps(void)
     tap_line = 0;
 }
 
+/* What lines before had is told once. */
+static void test_corrected(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 0},
+    };
+    static const double taken_back_j[] = {0, 12.3, 12.3, 20};
+    double told_j = 0;
+    for (size_t i = 0; i < sizeof taken_back_j / sizeof *taken_back_j; i++) {
+        struct wtl_result result;
+        make(&result, rows, 1);
+        result.channels[0].summary.taken_back = taken_back_j[i];
+        wtl_result_total(&result);
+        is_int(wtl_result_flag_corrected(&result, &told_j), 0, "look");
+        ok(wtl_result_has_flag(&result, "CORRECTED") == (i % 2 == 1), "line %zu", i);
+        wtl_result_fini(&result);
+    }
+}
+
 /* A GPU that sleeps all the time is no part of the total; once it has been read, it is. */
 static void test_asleep(void)
 {
@@ -331,6 +351,7 @@ int main(void)
     test_estimated();
     test_part_time();
     test_steps();
+    test_corrected();
     test_asleep();
     test_flags();
     test_parts();
