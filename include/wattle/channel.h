@@ -36,9 +36,11 @@ enum wattle_channel_flags {
                                            channels with this flag counts nothing twice */
     WATTLE_CHANNEL_RELAYED = 1u << 4,   /* read by wattled, whose page is read here */
     WATTLE_CHANNEL_COARSE = 1u << 5,    /* its rate and resolution are reduced by the site */
-    WATTLE_CHANNEL_AWAKE = 1u << 6      /* what it measures always draws power: a counter that
+    WATTLE_CHANNEL_AWAKE = 1u << 6,     /* what it measures always draws power: a counter that
                                            stands still has failed. Packages, memory and nodes do
                                            so without this flag */
+    WATTLE_CHANNEL_ASLEEP = 1u << 7     /* its device was suspended when it was opened: it is
+                                           read, and part of a total, once the device is awake */
 };
 
 struct wattle_channel {

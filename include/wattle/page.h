@@ -149,6 +149,7 @@ static inline int wattle_page_copy_(const struct wattle_page_slot *slot,
         ret_now->ticks = wattle_page_load_(&now->ticks);
         ret_now->since_ns = wattle_page_load_(&now->since_ns);
         ret_now->half_ns = wattle_page_load_(&now->half_ns);
+        ret_now->off_w = wattle_page_load_double_(&now->off_w);
         ret_now->status = __atomic_load_n(&now->status, __ATOMIC_ACQUIRE);
         ret_now->quality = __atomic_load_n(&now->quality, __ATOMIC_ACQUIRE);
         if (wattle_page_load_(&slot->sequence) == sequence)

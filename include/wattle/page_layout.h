@@ -53,14 +53,16 @@ struct wattle_page_now {
     uint64_t count; /* samples in the rings */
     uint64_t raw;   /* newest reading as the sensor shows it, and its time */
     uint64_t raw_ns;
-    uint64_t ticks;   /* of a counter, unwrapped: energy_j = ticks x scale */
+    uint64_t ticks;   /* of a counter, unwrapped: energy_j = ticks x scale, less what was too high */
     uint32_t status;  /* 0; else errno of the reads that fail now: nothing is known since time_ns */
     uint32_t quality; /* enum wattle_quality */
     uint64_t since_ns; /* the first sample that energy_j includes: energies of one channel whose
                           since_ns differ were counted anew in between, and have no difference */
     uint64_t
         half_ns; /* half the duration of the read of the newest sample: it is of time_ns +- this */
-    uint64_t reserved[1];
+    double
+        off_w; /* of a gauge: half of the steps in which it shows its power, by which energy_j may be
+                     off for each second; 0 = none */
 };
 
 /* Written before the magic and never changed. */

@@ -217,7 +217,7 @@ static bool is_whole(const struct pass *pass)
 
 /*
  * A counter that updates more slowly than it claims is what it is: a stretch inside one of its updates, which sees none, is
- * not one without energy. Samples all over the trace show it.
+ * not one without energy. Samples all over the trace show it, and the steps of a gauge that shows a single one of them in the stretch.
  */
 static int init_tallies(struct pass *pass,
                         struct wtl_trace_reader *reader,
@@ -226,11 +226,16 @@ static int init_tallies(struct pass *pass,
 {
     const struct wtl_trace_range range = {
         .end_ns = UINT64_MAX, .channels = channels, .channel_count = pass->count};
-    uint64_t *refresh_ns = calloc(wtl_trace_reader_channel_count(reader) + 1, sizeof *refresh_ns);
+    size_t all = wtl_trace_reader_channel_count(reader) + 1;
+    uint64_t *refresh_ns = calloc(all, sizeof *refresh_ns);
+    struct wtl_quantum *quanta = calloc(all, sizeof *quanta);
     bool whole = is_whole(pass);
-    if (!refresh_ns)
+    if (!refresh_ns || !quanta) {
+        free(refresh_ns);
+        free(quanta);
         return wtl_no_memory(err);
-    int rc = whole ? 0 : wtl_paces_read(reader, &range, refresh_ns, err);
+    }
+    int rc = whole ? 0 : wtl_paces_read(reader, &range, refresh_ns, quanta, err);
     for (size_t i = 0; rc == 0 && i < pass->count; i++) {
         const struct wtl_trace_channel *entry = wtl_trace_reader_channel(reader, channels[i]);
         pass->channels[i].id = channels[i];
@@ -242,8 +247,10 @@ static int init_tallies(struct pass *pass,
         if (!whole && refresh_ns[channels[i]] > channel.refresh_ns)
             channel.refresh_ns = refresh_ns[channels[i]];
         wtl_tally_init(&pass->channels[i].tally, &channel);
+        pass->channels[i].tally.quantum = quanta[channels[i]];
     }
     free(refresh_ns);
+    free(quanta);
     return rc;
 }
 

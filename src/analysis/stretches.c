@@ -259,7 +259,7 @@ static int make(struct wtl_stretches *s,
     s->active = calloc(n + 1, sizeof *s->active);
     bool room = wanted && s->places && s->refresh_ns && s->sets && s->shown && s->ids &&
                 s->members && s->values && s->active;
-    int rc = room ? wtl_paces_read(s->reader, range, s->refresh_ns, err) : -ENOMEM;
+    int rc = room ? wtl_paces_read(s->reader, range, s->refresh_ns, NULL, err) : -ENOMEM;
     if (rc == 0) {
         size_t count = list_wanted(s, range, wanted);
         hash_groups(s->reader, wanted, s->places);

@@ -30,7 +30,9 @@ struct wtl_gpu_device {
     int module;    /* module that holds a CPU and this GPU (Grace-Hopper), or WTL_GPU_NO */
     int die, dies; /* this is die `die` of a package of `dies` dies; 0 and 1 otherwise */
     bool hidden; /* not among the devices that CUDA_VISIBLE_DEVICES and the like show to programs */
-    bool asleep; /* runtime-suspended when listed: it has been described from sysfs, not opened */
+    bool
+        asleep; /* runtime-suspended when listed: it has been described from sysfs, not opened. Its channels have no value until it
+                    is awake */
 };
 
 /* A value that can be read; one line of "wattle sensors". Raw ticks, scale and kind as in <wattle/channel.h>. */
@@ -150,6 +152,7 @@ int wtl_gpu_symbols(const struct wtl_gpu_backend *backend,
 
 /* Facts from sysfs about a PCI device, without waking it: WTL_GPU_NO / false where unknown. */
 int wtl_gpu_numa_of(const char *pci);
+int wtl_gpu_pci_id(const char *pci); /* the number that its vendor gave the model */
 bool wtl_gpu_is_asleep(const char *pci);
 bool wtl_gpu_may_sleep(
     const char *pci); /* whether its kernel driver may suspend it when it is idle */

@@ -70,6 +70,14 @@ int wtl_gpu_numa_of(const char *pci)
     return wtl_parse_u64(text, &node) == 0 && node < INT16_MAX ? (int)node : WTL_GPU_NO;
 }
 
+int wtl_gpu_pci_id(const char *pci)
+{
+    char text[32], *end;
+    read_fact(pci, "device", text, sizeof text); /* "0x2330" */
+    unsigned long id = strtoul(text, &end, 16);
+    return text[0] && !*end && id <= UINT16_MAX ? (int)id : WTL_GPU_NO;
+}
+
 bool wtl_gpu_is_asleep(const char *pci)
 {
     char text[32];

@@ -4,7 +4,8 @@
  * after all devices: they have no power of their own.
  *
  * A device that is suspended must not be woken. nvmlInit opens all devices; with NVML_INIT_FLAG_NO_ATTACH it opens none, and
- * each is then asked for by its PCI address. A device that may suspend itself later is looked at in sysfs before each call.
+ * each is then asked for by its PCI address. A device that may suspend itself later is looked at in sysfs before each call. One
+ * that is suspended when the devices are listed is opened by the first read that finds it awake.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -25,7 +26,8 @@
 enum { DEVICES = 64, INSTANCES = 16, PROCESSES = 1000, TEXT = 96 };
 
 struct seat {
-    struct wtl_nvml_handle *handle; /* NULL: cannot be opened */
+    struct wtl_nvml_handle *handle; /* NULL: cannot be opened, or not yet: */
+    bool opens_late;                /* it was suspended when the devices were listed */
     bool may_sleep;
     unsigned long long asked_us; /* newest sample of its processes so far */
 };
@@ -208,18 +210,29 @@ static size_t list_bound(struct bound *bound, bool *ret_asleep)
     return count;
 }
 
+/* One that is suspended: its energy has a channel before anything can be asked of it. */
+static void add_sleeping(struct wtl_gpu_list *list, const struct bound *bound)
+{
+    struct wtl_gpu_device device = wtl_gpu_device_init();
+    device.asleep = true;
+    memcpy(device.pci, bound->pci, sizeof device.pci);
+    device.numa = wtl_gpu_numa_of(device.pci);
+    (void)snprintf(device.name, sizeof device.name, "NVIDIA GPU");
+    int number = wtl_gpu_add_device(list, &device);
+    if (number < 0 || number >= DEVICES)
+        return; /* failure is remembered */
+    nvml.seats[number] = (struct seat){.opens_late = true, .may_sleep = true};
+    wtl_nvml_add_presumed(&nvml.api, number, list);
+    wtl_gpu_note(list, "gpu-%d is asleep and was not woken; its energy is measured once it wakes",
+                 number);
+}
+
 static void list_by_address(struct wtl_gpu_list *list, const struct bound *bound, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct wtl_gpu_device device = wtl_gpu_device_init();
         struct wtl_nvml_handle *handle = NULL;
         if (wtl_gpu_is_asleep(bound[i].pci)) {
-            device.asleep = true;
-            memcpy(device.pci, bound[i].pci, sizeof device.pci);
-            device.numa = wtl_gpu_numa_of(device.pci);
-            (void)snprintf(device.name, sizeof device.name, "NVIDIA GPU");
-            int number = wtl_gpu_add_device(list, &device); /* failure is remembered */
-            wtl_gpu_note(list, "gpu-%d is asleep and was not woken; use it and look again", number);
+            add_sleeping(list, &bound[i]);
             continue;
         }
         int status = nvml.api.handle_by_pci(bound[i].pci, &handle);
@@ -301,13 +314,29 @@ static int nvml_open(const char *library, struct wtl_gpu_list *list, struct watt
     return rc;
 }
 
+/* Whether the device can be asked now: it is awake, and open. 0; -ENODATA: not yet; other errors. */
+static int need_awake(const struct wtl_gpu_list *list, size_t device)
+{
+    struct seat *seat = &nvml.seats[device];
+    const char *pci = list->devices[device].pci;
+    if (seat->may_sleep && wtl_gpu_is_asleep(pci))
+        return -ENODATA;
+    if (seat->handle)
+        return 0;
+    if (!seat->opens_late)
+        return -ENOTSUP;
+    int rc = wtl_nvml_error(nvml.api.handle_by_pci(pci, &seat->handle));
+    if (rc == 0)
+        return 0;
+    seat->handle = NULL;
+    return rc == -EACCES ? rc : -ENODATA; /* it may still be waking */
+}
+
 static int nvml_read(const struct wtl_gpu_list *list, size_t channel, uint64_t *ret_raw)
 {
     const struct wtl_gpu_channel *one = &list->channels[channel];
-    const struct seat *seat = &nvml.seats[one->device];
-    if (seat->may_sleep && wtl_gpu_is_asleep(list->devices[one->device].pci))
-        return -ENODATA;
-    return wtl_nvml_value(&nvml.api, seat->handle, one, ret_raw);
+    int rc = need_awake(list, (size_t)one->device);
+    return rc < 0 ? rc : wtl_nvml_value(&nvml.api, nvml.seats[one->device].handle, one, ret_raw);
 }
 
 /* ---- processes ---- */
@@ -350,12 +379,11 @@ static int nvml_processes(const struct wtl_gpu_list *list,
 {
     static struct wtl_nvml_process found[PROCESSES];
     unsigned count = PROCESSES;
-    if (device >= DEVICES || list->devices[device].parent >= 0 || !nvml.seats[device].handle ||
-        !nvml.api.processes)
+    if (device >= DEVICES || list->devices[device].parent >= 0 || !nvml.api.processes)
         return -ENOTSUP;
-    if (nvml.seats[device].may_sleep && wtl_gpu_is_asleep(list->devices[device].pci))
-        return -ENODATA; /* nothing runs there, and it is not woken */
-    int rc = wtl_nvml_error(nvml.api.processes(nvml.seats[device].handle, &count, found));
+    int rc = need_awake(list, device); /* nothing runs on one that sleeps, and it is not woken */
+    if (rc == 0)
+        rc = wtl_nvml_error(nvml.api.processes(nvml.seats[device].handle, &count, found));
     for (size_t i = 0; rc == 0 && i < count && i < PROCESSES; i++)
         rc = add_process(ret, &found[i]);
     if (rc == 0)

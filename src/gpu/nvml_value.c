@@ -380,6 +380,26 @@ static void add_main(const struct wtl_nvml_api *api,
                      device, list->devices[device].name);
 }
 
+/* Numbers of PCI devices grow with their generations: that of the first Volta (Titan V) is 1d81, of the last Pascal 1d56 (pci.ids). */
+static bool is_before_volta(const char *pci)
+{
+    const int volta = 0x1d80;
+    int id = wtl_gpu_pci_id(pci);
+    return id != WTL_GPU_NO && id < volta;
+}
+
+void wtl_nvml_add_presumed(const struct wtl_nvml_api *api, int device, struct wtl_gpu_list *list)
+{
+    enum call call =
+        api->energy && !is_before_volta(list->devices[device].pci) ? CALL_ENERGY : CALL_POWER;
+    for (size_t i = 0; i < COUNT(main_rows); i++) {
+        if (main_rows[i].call != call)
+            continue;
+        const struct wtl_gpu_channel channel = channel_of(&main_rows[i], device);
+        (void)wtl_gpu_add_channel(list, &channel); /* failure is remembered */
+    }
+}
+
 static void add_rows(const struct wtl_nvml_api *api,
                      struct wtl_nvml_handle *handle,
                      int device,

@@ -18,6 +18,9 @@ void wtl_nvml_add_channels(const struct wtl_nvml_api *api,
                            int device,
                            struct wtl_gpu_list *list);
 
+/* Add the one that a device will have once it is awake, which nothing can be asked of now. */
+void wtl_nvml_add_presumed(const struct wtl_nvml_api *api, int device, struct wtl_gpu_list *list);
+
 /* The raw value of a channel: 0 or -errno. */
 int wtl_nvml_value(const struct wtl_nvml_api *api,
                    struct wtl_nvml_handle *handle,

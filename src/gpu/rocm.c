@@ -288,6 +288,8 @@ static int describe(struct found *found,
     const struct wtl_visible_devices visible = wtl_visible_devices();
     device->hidden = !wtl_visible_to_rocm(&visible, (int)number, device->uuid, shown_by_rocr);
     found[number].open = device->parent < 0 && !device->asleep;
+    if (device->asleep) /* nothing was looked at */
+        found[number].energy_rc = found[number].power_rc = found[number].limit_rc = -ENODATA;
     return 0;
 }
 
@@ -295,10 +297,14 @@ static void add_channels(struct wtl_gpu_list *list, const struct found *found, s
 {
     for (size_t row = 0; found->open && row < sizeof rows / sizeof *rows; row++)
         add_row(list, found, number, row);
-    if (found->device.asleep)
-        wtl_gpu_note(list,
-                     "gpu-%zu: asleep and not woken; it is measured when it is awake at the start",
-                     number);
+    if (!found->device.asleep)
+        return;
+    /* Whether it has a counter, and of which unit, is not known before it is awake. */
+    for (size_t row = 0; found->device.parent < 0 && row < sizeof rows / sizeof *rows; row++)
+        if (rows[row].what == WTL_AMD_POWER)
+            add_channel(list, found, number, row, rows[row].scale);
+    wtl_gpu_note(list, "gpu-%zu: asleep and not woken; its power is measured once it is awake",
+                 number);
 }
 
 static int list_devices(struct found *found,

@@ -16,8 +16,16 @@ static const struct wtl_flag_kind kinds[] = {
      "A channel of the total has no value for part of the window, or a part of the machine is not "
      "in it because it cannot be read.",
      false},
+    {WTL_FLAG_CORRECTED,
+     "Earlier lines of a running measurement had energy that later readings have shown to be "
+     "wrong; it is not in this one.",
+     false},
     {WTL_FLAG_PART_TIME,
      "A gauge sees a part of the time only: its energy is not known better than its interval.",
+     false},
+    {WTL_FLAG_STEP_UNKNOWN,
+     "A gauge has shown a single, round power, and the steps in which it shows its power are not "
+     "known.",
      false},
     {WTL_FLAG_CONTRADICTORY,
      "Channels contradict each other: a part has more energy than what contains it, or a counter "

@@ -16,6 +16,7 @@
 #include "base/text/figures.h"
 #include "model/bound.h"
 #include "model/flag.h"
+#include "model/gauge/quantum.h"
 #include "model/quality.h"
 #include "model/reading.h"
 
@@ -96,17 +97,29 @@ static void sort_channels(struct wtl_result *result)
     }
 }
 
+/* A device that was asleep from before its first reading to the end of the window: it is not a part that failed. */
+static bool was_asleep(const struct wtl_result_channel *c)
+{
+    return c->channel.flags & WATTLE_CHANNEL_ASLEEP && c->summary.samples == 0;
+}
+
 static int choose(struct wtl_result *result)
 {
     size_t n = result->energy_count;
     struct wattle_channel *channels = calloc(n + 1, sizeof *channels);
     if (!channels)
         return -ENOMEM;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         channels[i] = result->channels[i].channel;
+        if (was_asleep(&result->channels[i]))
+            channels[i].flags &= ~(unsigned)WATTLE_CHANNEL_PRIMARY;
+    }
     wtl_total_choose(channels, n, &result->total);
-    for (size_t i = 0; i < n; i++)
-        result->channels[i].channel.flags = channels[i].flags;
+    for (size_t i = 0; i < n; i++) {
+        unsigned *flags = &result->channels[i].channel.flags;
+        *flags &= ~(unsigned)WATTLE_CHANNEL_IN_TOTAL;
+        *flags |= channels[i].flags & WATTLE_CHANNEL_IN_TOTAL;
+    }
     free(channels);
     return 0;
 }
@@ -186,6 +199,37 @@ static int flag_part_time(struct wtl_result *result)
                                      : "; the total does not contain it");
 }
 
+/* Whether a gauge has shown the same value so often that a power which varies a little would have shown another one. */
+static bool has_one_value(const struct wtl_result_channel *c)
+{
+    enum { OFTEN = 10 };
+    const double rounding = 1e-9;
+    const struct wtl_summary *s = &c->summary;
+    return c->channel.kind != WATTLE_COUNTER && c->channel.quantity == WATTLE_POWER &&
+           c->channel.quality == WATTLE_MEASURED && s->samples >= OFTEN &&
+           s->first_value == s->last_value && s->max_w - s->min_w <= rounding * s->max_w;
+}
+
+/* Flag powers in the total whose steps were not seen and may be coarser than their intervals have it. */
+static int flag_steps(struct wtl_result *result)
+{
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        double step_w = c->channel.flags & WATTLE_CHANNEL_IN_TOTAL && has_one_value(c)
+                            ? wtl_quantum_coarsest_w(&c->channel, c->summary.first_value)
+                            : 0;
+        if (step_w > 0) /* one is told for all */
+            return wtl_result_flag(
+                result, WTL_FLAG_STEP_UNKNOWN,
+                "%s has shown %s W in each of %llu readings: if it shows steps of %s W, as others "
+                "do, "
+                "it can be off by half of one, which its interval does not contain",
+                c->channel.name, WTL_IN_FIGURES(c->summary.mean_w, 6),
+                (unsigned long long)c->summary.samples, WTL_IN_FIGURES(step_w, 2));
+    }
+    return 0;
+}
+
 static int add_up(struct wtl_result *result)
 {
     struct wtl_energy_sum sum = {0};
@@ -203,6 +247,23 @@ static int add_up(struct wtl_result *result)
     }
     result->energy = wtl_energy_sum_of(&sum, false);
     return flag_unknown(result, true);
+}
+
+int wtl_result_flag_corrected(struct wtl_result *result, double *told_j)
+{
+    double corrected_j = 0;
+    for (size_t i = 0; i < result->energy_count; i++) {
+        const struct wtl_result_channel *c = &result->channels[i];
+        if (c->channel.flags & WATTLE_CHANNEL_IN_TOTAL && c->channel.quantity == WATTLE_ENERGY)
+            corrected_j += c->summary.taken_back;
+    }
+    double more_j = corrected_j - *told_j;
+    *told_j = corrected_j;
+    return more_j > 0 ? wtl_result_flag(result, WTL_FLAG_CORRECTED,
+                                        "lines before had %s J that are no energy of the total: "
+                                        "readings have shown it since",
+                                        WTL_IN_FIGURES(more_j, 3))
+                      : 0;
 }
 
 uint64_t wtl_result_known_ns(const struct wtl_result *result,
@@ -282,6 +343,7 @@ int wtl_result_total(struct wtl_result *result)
     if (rc == 0 && result->total.count > 0)
         rc = add_up(result);
     rc = rc < 0 ? rc : flag_part_time(result);
+    rc = rc < 0 ? rc : flag_steps(result);
     return rc < 0 ? rc : flag_unknown(result, false);
 }
 
@@ -332,6 +394,14 @@ int wtl_result_flag(struct wtl_result *result, const char *name, const char *for
     int rc = wtl_result_flags_add(&result->flags, &result->flag_count, name, format, args);
     va_end(args);
     return rc;
+}
+
+bool wtl_result_has_flag(const struct wtl_result *result, const char *name)
+{
+    for (size_t i = 0; i < result->flag_count; i++)
+        if (strcmp(result->flags[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 void wtl_result_fini(struct wtl_result *result)

@@ -148,6 +148,9 @@ int wtl_result_total(struct wtl_result *result);
  * the result is unchanged. */
 int wtl_result_total_named(struct wtl_result *result, const char *name, struct wattle_error *err);
 
+/* Flag what the total no longer has of an earlier result of the same measurement, which had told *told_j of such corrections. 0 or -ENOMEM. */
+int wtl_result_flag_corrected(struct wtl_result *result, double *told_j);
+
 /* Mean frequency over the window, of all cores whose frequency was read (*ret_cores, may be NULL); NaN = of none. */
 double wtl_result_frequency(const struct wtl_result *result, size_t *ret_cores);
 
@@ -171,6 +174,8 @@ bool wtl_results_quality(const struct wtl_result *results,
 /* Add a flag, unless already present, after those that are worse (flag.h); 0 or -ENOMEM. */
 int wtl_result_flag(struct wtl_result *result, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+bool wtl_result_has_flag(const struct wtl_result *result, const char *name);
 
 /* The same for flags of other objects: *flags has *count of them, freed by the caller. */
 int wtl_result_flags_add(struct wtl_result_flag **flags,

@@ -29,6 +29,11 @@
 /* Of a power that jumps in fewer than one of 50 steps without a mark, a jump is taken to be at the mark. */
 #define RARE 0.02
 
+/* So many visits show how near to the inside a burst outside can always be; those count that have more than this part of the usual energy
+ * beyond that of the power outside. */
+#define VISITS 8
+#define USUAL  0.5
+
 /* Prediction from one end of the step for the adjacent part. */
 struct side {
     bool known;
@@ -321,6 +326,19 @@ static double unmarked_of(const struct wtl_split_input *input, const struct side
     return part * range2 * square(side->ns) / 3;
 }
 
+/* What the inside of a step has beyond the power outside, if only that is known, as far as the time outside can have had it. Of a counter that
+ * ticks slowly all of it is open anyway: wtl_split_least_half(). */
+static double beyond_of(const struct wtl_split_input *input,
+                        const struct side *in,
+                        const struct side *out,
+                        double inside_j)
+{
+    double out_ns = (double)(input->step->end_ns - input->step->begin_ns) - input->inside_ns;
+    if (in->known || !out->known || input->slow || input->step->flags & WTL_STEP_GRID)
+        return 0;
+    return fmin(fmax(inside_j - out->power * input->inside_ns, 0), greatest_of(input) * out_ns);
+}
+
 /* The part at the begin of the step (or at its end) according to the neighbour there; mixed: even if other
  * regions have borders in it. */
 static struct side end_of(const struct wtl_split_input *input, bool last, bool mixed)
@@ -377,6 +395,7 @@ static void split_by(const struct wtl_split_input *input, bool mixed, struct wtl
     if (first.known && last.known && !two_sided)
         *(input->begins_inside ? &in : &out) = both;
     middle_split(input, &in, &out, split);
+    split->beyond_j = beyond_of(input, &in, &out, split->energy_j);
     if (two_sided) {
         struct wtl_split other = {0};
         bool seen = two_sided_split(input, in, out, &other);
@@ -427,6 +446,24 @@ static double least_of(const struct wtl_split_input *input, const struct wtl_spl
                           input->step->energy_j + above);
 }
 
+/* Of visits that have little of it, a burst outside is in another step: they do not show how near to the inside one can be. */
+static void add_beyond(struct wtl_split_sum *sum,
+                       const struct wtl_split_input *input,
+                       double beyond_j)
+{
+    if (beyond_j <= 0)
+        return;
+    if (sum->beyond++ == 0)
+        sum->before_ns = sum->after_ns = INFINITY;
+    sum->beyond_j += beyond_j;
+    if (beyond_j * sum->beyond <= USUAL * sum->beyond_j)
+        return;
+    if (!input->begins_inside)
+        sum->before_ns = fmin(sum->before_ns, input->first_ns);
+    if (!input->ends_inside)
+        sum->after_ns = fmin(sum->after_ns, input->last_ns);
+}
+
 void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *input)
 {
     struct wtl_split split;
@@ -445,6 +482,7 @@ void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *inpu
     sum->bias_j += split.bias_j;
     if (input->slow)
         sum->least_j2 += square(least_of(input, &split));
+    add_beyond(sum, input, split.beyond_j);
     sum->phase_j += split.phase_j;
     sum->excess_j[input->ends_inside] += split.excess_j;
     sum->excess_j2[input->ends_inside] += split.excess_j2;
@@ -472,6 +510,17 @@ static double known_half(const struct wtl_split_sum *sum)
     return fmin(half, sum->most_j);
 }
 
+/*
+ * How much of what was found beyond the power outside a burst there may have had. One that always has the same distance from the inside is
+ * in no step without a mark if it is nearer than the ends of the steps ever were: many visits leave little time for it.
+ */
+static double beyond_in_sum(const struct wtl_split_sum *sum, double power)
+{
+    if (sum->beyond < VISITS || !isfinite(power))
+        return sum->beyond_j;
+    return fmin(sum->beyond_j, power * (sum->before_ns + sum->after_ns) * sum->beyond);
+}
+
 void wtl_split_energy(const struct wtl_split_sum *sum,
                       double power,
                       double *ret_energy_j,
@@ -487,8 +536,9 @@ void wtl_split_energy(const struct wtl_split_sum *sum,
         low = 0;
         high = middle;
     }
-    *ret_energy_j = sum->energy_j + (low + high) / 2;
-    *ret_half_j = known_half(sum) + (high - low) / 2;
+    double beyond_j = beyond_in_sum(sum, power);
+    *ret_energy_j = sum->energy_j + (low + high - beyond_j) / 2;
+    *ret_half_j = known_half(sum) + (high - low + beyond_j) / 2;
 }
 
 double wtl_split_least_half(const struct wtl_split_sum *sum)

@@ -64,6 +64,9 @@ struct wtl_split {
     double excess_j;  /* signed shift that a wrong assumption about the power at the border would
                          cause */
     double excess_j2; /* its variance if the assumption is correct */
+    double
+        beyond_j; /* if only the power outside is known: what the inside has beyond it. It may be of a burst outside, for which
+                         there is no mark */
 };
 
 void wtl_split(const struct wtl_split_input *input, struct wtl_split *ret_split);
@@ -77,6 +80,10 @@ struct wtl_split_sum {
                            the middle */
     double test, tests; /* squared residuals relative to their expected value, and their number */
     double least_j2;    /* for slowly ticking counters: squares of the minimum half widths */
+    double beyond_j;
+    unsigned beyond; /* number of steps that have some of it */
+    double before_ns,
+        after_ns; /* least time outside of such a step before the inside, and after it */
 };
 
 void wtl_split_add(struct wtl_split_sum *sum, const struct wtl_split_input *input);

@@ -171,6 +171,16 @@ static uint64_t wrong_since_ns(const struct wtl_course *course, uint64_t since_n
     return last_ns && last_ns < since_ns ? last_ns : since_ns;
 }
 
+/* And what they counted, of so many ticks. */
+static void note_too_high(struct wtl_continuity *c,
+                          const struct wtl_course *course,
+                          uint64_t since_ns,
+                          uint64_t ticks)
+{
+    if (wrong_since_ns(course, since_ns) < since_ns)
+        c->too_high += ticks - (uint64_t)course->back.last.ticks;
+}
+
 static void note_change(struct wtl_continuity *c,
                         uint64_t time_ns,
                         uint64_t grown,
@@ -224,6 +234,7 @@ static bool change(struct wtl_continuity *c, uint64_t time_ns, uint64_t raw, uin
             return false;
         }
         if (verdict == WTL_UNWRAP_RESET) {
+            note_too_high(c, &course, since, was);
             open_gap(c, WTL_GAP_RESET, 0, wrong_since_ns(&course, since));
             note_restart(c, &course, time_ns, raw);
             return true;

@@ -44,8 +44,10 @@ struct wtl_continuity {
     double still_ns;         /* longest standstill seen so far */
     double change_rate;      /* ticks per ns before the last change; 0 = it never moved */
     bool rejoins;            /* values continue from another process */
-    uint64_t rejoined_ns;   /* first reading since; 0 once the counter was seen counting after it */
-    bool raw_known;         /* and readings continue from it */
+    uint64_t rejoined_ns; /* first reading since; 0 once the counter was seen counting after it */
+    bool raw_known;       /* and readings continue from it */
+    uint64_t
+        too_high; /* ticks that readings had which were too high: in the values, and no energy */
     struct wtl_pause pause; /* of a gauge */
     uint64_t asked_ns;      /* the interval at which it is read; 0 = as it was until now */
     bool open;              /* a gap is open */

@@ -17,6 +17,7 @@
 #include <wattle/version.h>
 
 #include "model/bound.h"
+#include "model/gauge/quantum.h"
 #include "model/pace.h"
 #include "model/reading.h"
 #include "record/continuity.h"
@@ -41,6 +42,9 @@ struct lane {
     struct wtl_polled polled;       /* of the polls before the start */
     uint64_t adopted_ns;            /* the refresh that the writer before found; 0 = none */
     uint64_t refresh_ns;            /* that these show, in place of the channel's; 0 = not */
+    struct wtl_quantum quantum;     /* of a gauge */
+    double too_high_j;              /* that was counted by readings which were too high */
+    bool owes;                      /* not all of it is taken back */
     bool lost;                      /* some energy was lost since the newest point */
     bool started;
 };
@@ -146,6 +150,8 @@ static void resume(struct lane *lane,
     lane->now.power_w = NAN;
     if (now->time_ns == 0)
         return;
+    if (lane->channel->kind == WATTLE_COUNTER)
+        lane->too_high_j = (double)now->ticks * lane->channel->scale - now->energy_j;
     double known_ns = (double)now->changed_ns - (double)from->time_ns;
     double grown = (now->energy_j - from->energy_j) / lane->channel->scale;
     wtl_continuity_resume(&lane->continuity,
@@ -470,9 +476,28 @@ static void integrate(struct lane *lane, uint64_t raw, struct wattle_page_now *n
         next->energy_j += (from_w + power_w) / 2 * seconds;
         next->variance_j2 += half_j * half_j / 3;
     }
+    wtl_quantum_add(&lane->quantum, raw);
     lane->last_w = power_w;
     next->power_w = power_w;
     next->power_ns = 0;
+    next->off_w = wtl_quantum_half(&lane->quantum, lane->channel);
+}
+
+/*
+ * What readings counted that turned out to be too high was handed out and is no energy. A page never counts down: it stands still until
+ * the counter has counted as much again, and nothing is known of the energy of that time.
+ */
+static void take_back(struct lane *lane, struct wattle_page_now *next)
+{
+    double scale = lane->channel->scale;
+    lane->too_high_j += (double)lane->continuity.too_high * scale;
+    lane->continuity.too_high = 0;
+    double counted_j = (double)next->ticks * scale - lane->too_high_j;
+    bool owes = counted_j < lane->now.energy_j - scale / 2;
+    if (lane->owes && !lane->lost)
+        lane->unknown_ns += next->time_ns - lane->now.time_ns;
+    lane->owes = owes;
+    next->energy_j = owes ? lane->now.energy_j : counted_j;
 }
 
 /* The mean power of a counter from one of its ticks to another, over enough of them. */
@@ -623,11 +648,12 @@ static bool next_values(struct lane *lane,
     next->before_ns = lane->continuity.before_ns;
     next->ticks = lane->continuity.unwrap.ticks;
     next->half_ns = lane->half_ns;
+    if (lane->channel->kind == WATTLE_COUNTER)
+        take_back(lane, next);
     next->unknown_ns = first ? 0 : lane->unknown_ns;
     next->since_ns = first ? time_ns : next->since_ns;
     lane->unknown_ns = next->unknown_ns;
     if (lane->channel->kind == WATTLE_COUNTER) {
-        next->energy_j = (double)next->ticks * lane->channel->scale;
         average(lane, next);
     } else {
         integrate(lane, raw, next);

@@ -68,6 +68,7 @@ static inline void wtl_energy_store_copy(struct wattle_page_now *at,
     wtl_energy_store(&at->ticks, now->ticks);
     wtl_energy_store(&at->since_ns, now->since_ns);
     wtl_energy_store(&at->half_ns, now->half_ns);
+    wtl_energy_store_double(&at->off_w, now->off_w);
     __atomic_store_n(&at->status, now->status, __ATOMIC_RELEASE);
     __atomic_store_n(&at->quality, now->quality, __ATOMIC_RELEASE);
 }

@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/flush.h"
+#include "model/flag.h"
 #include "model/gap.h"
 #include "model/quality.h"
 #include "report/digits.h"
@@ -102,10 +103,11 @@ int wtl_report_progress(FILE *out, const struct wtl_result *so_far, struct wattl
     bool plain = strcmp(word, "measured") == 0;
     double half_w = half / known.j * so_far->total_w;
     double seconds = (double)(until_ns - so_far->start_monotonic_ns) * 1e-9;
-    (void)fprintf(out, "%10.3f s  %s J  %s W%s%s%s%s\n", seconds,
+    (void)fprintf(out, "%10.3f s  %s J  %s W%s%s%s%s%s\n", seconds,
                   wtl_digits_value(energy, sizeof energy, known.j, half),
                   wtl_digits_value(power, sizeof power, so_far->total_w, half_w),
                   plain ? "" : "  (", plain ? "" : word, plain ? "" : ")",
-                  wtl_gap_incomplete(incomplete, sizeof incomplete, so_far->total_unknown_ns));
+                  wtl_gap_incomplete(incomplete, sizeof incomplete, so_far->total_unknown_ns),
+                  wtl_result_has_flag(so_far, WTL_FLAG_CORRECTED) ? "  " WTL_FLAG_CORRECTED : "");
     return wtl_flush(out, err);
 }

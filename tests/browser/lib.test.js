@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { linearTicks } from "../../web/lib/axes.js";
 import * as format from "../../web/lib/digits.js";
 import { fit } from "../../web/lib/fit.js";
-import { columns, indexAt, stretchAt, unpack } from "../../web/lib/stretches.js";
+import { bounded, columns, indexAt, stretchAt, unpack } from "../../web/lib/stretches.js";
 import { clock } from "../../web/lib/times.js";
 import { View } from "../../web/lib/view.js";
 import { layers, lines, stack } from "../../web/lib/power_lines.js";
@@ -45,6 +45,13 @@ test("a tie goes to the even digit, as in C", () => {
 
 const time = { begin: new Float32Array([0, 1, 2, 3, 10]), end_s: 11 };
 const series = { time, min: [1, 2, NaN, 0, 5], mean: [2, 4, NaN, 10, 6], max: [3, 90, NaN, 20, 7] };
+
+test("bounded: a gauge may be off by half of its steps all the time", () => {
+    const gauge = { time: { begin: new Float32Array([0, 1, 2]), end_s: 3 }, stretch_s: null, min: [100, 100, NaN], mean: [100, 100, NaN], max: [100, 100, NaN] };
+    is(bounded(gauge, 0, 2), { sum: 200, low: 200, high: 200, known_s: 2 }, "without steps");
+    is(bounded({ ...gauge, off_w: 12.5 }, 0, 3), { sum: 200, low: 175, high: 225, known_s: 2 }, "in steps of 25 W, of the known time");
+    is(bounded({ ...gauge, off_w: 120 }, 0, 1), { sum: 100, low: 0, high: 220, known_s: 1 }, "not below 0");
+});
 
 test("columns: means by time, extremes of all that touches, nothing where nothing is known", () => {
     is(columns(series, 0, 2, 1), { min: [1], mean: [3], max: [90] }, "two stretches in one");

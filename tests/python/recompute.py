@@ -989,9 +989,15 @@ class Tally:
         self.ends = self._ends(low, high)
 
     def _step(self):
-        """In which a gauge shows its power, in its unit: two values show it only if it is a small part of them."""
+        """In which a gauge shows its power, in its unit: two values show it only if it is a small part of them. Else what all of their
+        decimals allow, up to 1 W."""
         small = len(self.seen) == 2 and self.quantum <= min(self.seen) // 4
-        return self.quantum if self.quantum > 1 and (len(self.seen) == 3 or small) else 1
+        if self.seen and (len(self.seen) == 3 or small):
+            return self.quantum
+        step = 1
+        while self.channel.quantity == "power" and self.quantum and self.quantum % (10 * step) == 0 and 10 * step <= 1 / self.channel.scale * (1 + 1e-9):
+            step *= 10
+        return step
 
     def _gauge(self, out, start, end):
         if not self.covered:

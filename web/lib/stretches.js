@@ -89,7 +89,7 @@ export function integral(series, from, to) {
 
 // The integral over from..to with its bounds: { sum, low, high, known_s }. The part of a stretch on this side of a border
 // has at least its least and at most its greatest power; these are means over series.stretch_s, so that of a shorter part,
-// or beside a shorter rest, nothing is known but that it is not more than the whole.
+// or beside a shorter rest, nothing is known but that it is not more than the whole. All values of a gauge may be off by half a step.
 export function bounded(series, from, to) {
     const { begin, end_s } = series.time;
     let [sum, low, high, known_s] = [0, 0, 0, 0];
@@ -112,7 +112,8 @@ export function bounded(series, from, to) {
             [low, high] = [low + Math.min(0, mean * whole), high + Math.max(0, mean * whole)];
         }
     }
-    return { sum, low: Math.min(low, sum), high: Math.max(high, sum), known_s };
+    const off = (series.off_w ?? 0) * known_s;
+    return { sum, low: Math.max(Math.min(0, sum), Math.min(low, sum) - off), high: Math.max(high, sum) + off, known_s };
 }
 
 // Mean and extremes of from..to: { min, mean, max }, each null if nothing is known.

@@ -51,7 +51,7 @@ static int choose(struct scale *s, struct wattle_error *err)
     }
     const struct wtl_trace_range range = {
         .end_ns = UINT64_MAX, .channels = s->ids, .channel_count = s->count};
-    return s->count > 0 ? wtl_paces_read(s->reader, &range, s->refresh_ns, err) : 0;
+    return s->count > 0 ? wtl_paces_read(s->reader, &range, s->refresh_ns, NULL, err) : 0;
 }
 
 /* Whether no whole interval between two readings of a channel lies in a stretch of this length. */

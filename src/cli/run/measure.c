@@ -39,7 +39,8 @@ struct measure {
     struct wtl_measurement m;
     struct wtl_watch watch; /* of -p */
     uint64_t end_ns;
-    int rc; /* of the start */
+    double corrected_j; /* of which lines have told; see wtl_result_flag_corrected() */
+    int rc;             /* of the start */
 };
 
 static int start_child(struct measure *run, struct wattle_error *err)
@@ -174,6 +175,7 @@ static void show_progress(struct measure *run)
 {
     struct wtl_result so_far;
     wtl_measurement_so_far(&run->m, &so_far);
+    (void)wtl_result_flag_corrected(&so_far, &run->corrected_j); /* else the line lacks the word */
     run->options->progress(&so_far);
     wtl_result_fini(&so_far);
 }

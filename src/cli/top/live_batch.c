@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/flush.h"
 #include "base/utf8.h"
+#include "model/flag.h"
 #include "model/gap.h"
 #include "model/quality.h"
 #include "report/digits.h"
@@ -128,6 +129,8 @@ static void print_line(struct wtl_live_batch *batch, struct wtl_live_view *view)
         print_process(batch->out, view, list[0], room);
     free(list);
     (void)fputs(wtl_gap_incomplete(text, sizeof text, view->result.total_unknown_ns), batch->out);
+    if (wtl_result_has_flag(&view->result, WTL_FLAG_CORRECTED))
+        (void)fputs("  " WTL_FLAG_CORRECTED, batch->out);
     (void)fputc('\n', batch->out);
     if (view->note[0])
         wtl_print_sentence(batch->out, "# %s\n", view->note);

@@ -187,11 +187,12 @@ int wtl_live_view_look(struct wtl_live_view *view,
                          &view->result.channels[i].summary, now_ns, view->every_ns);
     look_at_total(view);
     look_at_activity(view);
+    rc = wtl_result_flag_corrected(&view->result, &view->corrected_j);
     view->own_cpu_s = view->is_trace ? (double)NAN : view->result.own_cpu_s;
     view->own_load = NAN;
     if (now_ns > before_ns && before_ns > 0)
         view->own_load = (view->own_cpu_s - own_before_s) / (double)(now_ns - before_ns) * 1e9;
-    return 0;
+    return rc;
 }
 
 void wtl_live_view_end(struct wtl_live_view *view)

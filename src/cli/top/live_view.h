@@ -62,6 +62,8 @@ struct wtl_live_view {
     uint64_t base_ns;                       /* time of the last reset, or of the start */
     double own_load;                        /* wattle itself: part of one CPU; NaN = unknown */
     double own_cpu_s;
+    double
+        corrected_j; /* of the total: that updates have told of; see wtl_result_flag_corrected() */
     size_t looks;
 
     /* How it is shown. */

@@ -181,6 +181,9 @@ bool wtl_job_channel_advance(const struct wtl_ledger_job *job,
                          : channel->begin_doubt_j;
     double doubt =
         begin_j + doubt_j(from, seen_w, doubt_ns(from, &value->now, values->time_ns - unknown_ns));
-    channel->resolution_j = isnan(half_j) || isnan(doubt) ? (double)NAN : fmax(doubt, half_j);
+    double unknown_s = (double)(channel->until_unknown_ns - channel->begin_unknown_ns) * 1e-9;
+    double off_j = value->now.off_w * fmax(seconds - unknown_s, 0);
+    channel->resolution_j =
+        isnan(half_j) || isnan(doubt) ? (double)NAN : hypot(fmax(doubt, half_j), off_j);
     return true;
 }

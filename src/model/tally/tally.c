@@ -439,6 +439,7 @@ static bool leave_out(struct wtl_tally *tally, uint64_t begin_ns, double from, d
 static void leave_out_steps(struct wtl_tally *tally, uint64_t begin_ns, unsigned first)
 {
     struct wtl_grown *steps = tally->steps;
+    double was = tally->unplaced;
     for (unsigned i = first; i < WTL_TALLY_STEPS; i++) {
         tally->unplaced -= steps[i].left_out;
         steps[i].left_out = 0;
@@ -446,6 +447,7 @@ static void leave_out_steps(struct wtl_tally *tally, uint64_t begin_ns, unsigned
     if (first == WTL_TALLY_STEPS ||
         !leave_out(tally, begin_ns, steps[first - 1].at.value, steps[WTL_TALLY_STEPS - 1].at.value))
         return;
+    tally->taken_back += fmax(0, tally->unplaced - was);
     for (unsigned i = first; i < WTL_TALLY_STEPS; i++)
         steps[i].left_out = steps[i].at.value - steps[i - 1].at.value;
 }

@@ -38,9 +38,11 @@ struct wtl_summary {
     double mean_w;             /* energy / window; other quantities: time-weighted mean */
     double min_w, max_w, sd_w; /* over stretches of at least stat_window_ns */
     double last_w;             /* of the last such stretch, for a display; not in footers */
-    uint64_t stat_window_ns;   /* wtl_tally_stretch_ns() */
-    uint64_t samples;          /* good samples inside the window */
-    uint64_t stale;            /* of these, samples of an unchanged counter */
+    double
+        taken_back; /* of what earlier summaries of the window had in `amount`, so much is in it no more; not in footers */
+    uint64_t stat_window_ns; /* wtl_tally_stretch_ns() */
+    uint64_t samples;        /* good samples inside the window */
+    uint64_t stale;          /* of these, samples of an unchanged counter */
     uint64_t gaps;
     uint64_t gap_ns;      /* time in gaps inside the window, at least unknown_ns */
     uint64_t unknown_ns;  /* the part of it that the amount does not cover: resets, lost wraps,

@@ -125,7 +125,8 @@ struct wtl_tally {
     struct wtl_grown steps[WTL_TALLY_STEPS]; /* the latest samples with a changed value */
     unsigned step_count;
     double counted_from, counted_to; /* between these values energy counts ... */
-    double unplaced; /* ... except this much, counted while it was lost; see leave_out() */
+    double unplaced;   /* ... except this much, counted while it was lost; see leave_out() */
+    double taken_back; /* the part of it that earlier summaries had */
     double spaced_from_ns, slow_ns;      /* last edge whose next one could be seen; see
                                             note_spacing() */
     uint64_t grown_from_ns, grows_in_ns; /* see note_growth(); grows_in_ns 0 = not seen */

@@ -172,8 +172,7 @@ static void summarise_gauge(const struct wtl_tally *tally, struct wtl_summary *s
     summary->mean_w = tally->integral / covered;
     summary->amount = tally->integral;
     summary->unknown_ns = tally->end_ns - tally->start_ns - tally->weight_ns;
-    double step = (double)wtl_quantum_step(&tally->quantum) * tally->channel.scale;
-    double quantum = step / 2 * covered;
+    double quantum = wtl_quantum_half(&tally->quantum, &tally->channel) * covered;
     double variance = tally->variance + stale_variance(tally, first, tally->first_in) +
                       stale_variance(tally, last, tally->behind);
     summary->amount_half = hypot(Z95 * sqrt(variance), quantum);
@@ -208,6 +207,7 @@ void wtl_tally_summary(const struct wtl_tally *tally, struct wtl_summary *ret_su
                                   .max_w = NAN,
                                   .sd_w = NAN,
                                   .last_w = NAN,
+                                  .taken_back = view.taken_back * view.channel.scale,
                                   .stat_window_ns = wtl_tally_stretch_ns(&view),
                                   .samples = view.samples,
                                   .stale = view.stale,

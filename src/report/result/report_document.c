@@ -10,6 +10,7 @@
 
 #include "analysis/cluster/run_result.h"
 #include "analysis/distribution.h"
+#include "analysis/paces.h"
 #include "analysis/regions/bands.h"
 #include "analysis/regions/region_rows.h"
 #include "analysis/timeline.h"
@@ -44,6 +45,7 @@ struct document {
     const double *span_s, *window_s; /* [two]; NULL = unknown */
     size_t two;
     struct wtl_timeline power, activity;
+    struct wtl_quantum *quanta; /* by id: of the gauges of power */
     struct wtl_distribution *distributions;
     size_t distribution_count;
     struct wtl_bands bands;
@@ -135,7 +137,7 @@ static const char *unit_of(const struct wattle_channel *channel, bool power)
 struct series {
     const char *channel, *unit;
     size_t time, count;
-    double stretch_s;
+    double stretch_s, off_w;
     const float *min, *mean, *max;
 };
 
@@ -149,6 +151,9 @@ static const struct wtl_member of_series[] = {
     {"stretch_s", WTL_NUMBER_OR_NULL(struct series, stretch_s),
      .meaning = "minimum length over which the values behind `min` and `max` are averaged; null: "
                 "single samples"},
+    {"off_w", WTL_NUMBER_OR_NULL(struct series, off_w), .unit = "W",
+     .meaning = "gauges of power: half of the steps in which it shows its power, by which all of "
+                "these values may be off in the same direction"},
     {"min", WTL_PACKED_AT(struct series, min, count), .meaning = "value for each stretch"},
     {"mean", WTL_PACKED_AT(struct series, mean, count),
      .meaning = "all three unknown if a gap covers the stretch; energy: without changes within a "
@@ -166,15 +171,17 @@ static bool next_series(const struct document *d, bool power, size_t *cursor, st
     const struct wtl_series *at = &timeline->series[(*cursor)++];
     const struct wattle_channel *channel =
         &wtl_trace_reader_channel(d->reader, at->channel)->channel;
-    const struct series series = {.channel = channel->name,
-                                  .unit = unit_of(channel, power),
-                                  .time = at->axis + (power ? 0 : d->power.axis_count),
-                                  .count = timeline->axes[at->axis].count,
-                                  .stretch_s =
-                                      at->stretch_ns ? (double)at->stretch_ns * 1e-9 : (double)NAN,
-                                  .min = at->min,
-                                  .mean = at->mean,
-                                  .max = at->max};
+    bool has_steps = power && channel->kind != WATTLE_COUNTER;
+    const struct series series = {
+        .channel = channel->name,
+        .off_w = has_steps ? wtl_quantum_half(&d->quanta[at->channel], channel) : (double)NAN,
+        .unit = unit_of(channel, power),
+        .time = at->axis + (power ? 0 : d->power.axis_count),
+        .count = timeline->axes[at->axis].count,
+        .stretch_s = at->stretch_ns ? (double)at->stretch_ns * 1e-9 : (double)NAN,
+        .min = at->min,
+        .mean = at->mean,
+        .max = at->max};
     wtl_value_copy(ret, &series, sizeof series);
     return true;
 }
@@ -202,6 +209,7 @@ static bool next_metric(const void *of, size_t *cursor, struct wtl_value *ret)
                                   .time = at->axis + d->power.axis_count + d->activity.axis_count,
                                   .count = timeline->axes[at->axis].count,
                                   .stretch_s = (double)at->stretch_ns * 1e-9,
+                                  .off_w = (double)NAN,
                                   .min = at->min,
                                   .mean = at->mean,
                                   .max = at->max};
@@ -494,11 +502,34 @@ static int read_series(const struct document *d,
                      : 0;
 }
 
+/* The steps of the gauges among the powers. */
+static int read_steps(struct document *d)
+{
+    size_t channels = wtl_trace_reader_channel_count(d->reader) + 1, gauges = 0;
+    uint64_t *refresh_ns = calloc(channels, sizeof *refresh_ns);
+    uint32_t *ids = calloc(d->power.series_count + 1, sizeof *ids);
+    d->quanta = calloc(channels, sizeof *d->quanta);
+    for (size_t i = 0; ids && i < d->power.series_count; i++) {
+        uint32_t id = d->power.series[i].channel;
+        if (wtl_trace_reader_channel(d->reader, id)->channel.kind != WATTLE_COUNTER)
+            ids[gauges++] = id;
+    }
+    const struct wtl_trace_range range = {
+        .end_ns = UINT64_MAX, .channels = ids, .channel_count = gauges};
+    int rc = !refresh_ns || !ids || !d->quanta
+                 ? wtl_no_memory(d->err)
+                 : wtl_paces_read(d->reader, &range, refresh_ns, d->quanta, d->err);
+    free(refresh_ns);
+    free(ids);
+    return rc;
+}
+
 static int read_power(struct document *d)
 {
     size_t energy = d->result->energy_count;
     begin_step(d, "power over time");
-    return read_series(d, 0, energy, share_points(POWER_POINTS, energy, POWER_MOST), &d->power);
+    int rc = read_series(d, 0, energy, share_points(POWER_POINTS, energy, POWER_MOST), &d->power);
+    return rc < 0 ? rc : read_steps(d);
 }
 
 static int read_activity(struct document *d)
@@ -623,6 +654,7 @@ static void fini(struct document *d)
 {
     json_decref(d->run);
     wtl_timeline_fini(&d->power);
+    free(d->quanta);
     wtl_timeline_fini(&d->activity);
     wtl_distributions_free(d->distributions, d->distribution_count);
     wtl_bands_fini(&d->bands);

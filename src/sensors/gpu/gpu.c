@@ -201,6 +201,8 @@ static int take_channel(struct wtl_source *source, const struct wtl_gpu_line *li
         channel.name[0] = '\0';
     if (line->awake)
         channel.flags |= WATTLE_CHANNEL_AWAKE;
+    if (device->asleep)
+        channel.flags |= WATTLE_CHANNEL_ASLEEP;
     if (line->activity) /* it is not energy of the GPU's domain */
         channel.flags &= ~(unsigned)WATTLE_CHANNEL_PRIMARY;
     place(device, &channel);

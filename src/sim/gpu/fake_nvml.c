@@ -108,8 +108,9 @@ static unsigned instances_of(const struct device *device)
     return number_of(&whole, "mig", &n) == SUCCESS && n < INSTANCES ? n : 0;
 }
 
-EXPORT int nvmlInit_v2(void)
+static int init(bool attaches)
 {
+    char text[FAKE_TEXT];
     if (fake_library_is("mismatch"))
         return VERSION_MISMATCH;
     if (fake_gpus() == 0)
@@ -117,9 +118,16 @@ EXPORT int nvmlInit_v2(void)
     for (int gpu = 0; gpu < FAKE_GPUS; gpu++) {
         for (int instance = 0; instance < INSTANCES; instance++)
             handles[gpu][instance] = (struct device){gpu, instance};
+        if (attaches) /* opens, and so wakes, each that is there */
+            (void)fake_get(gpu, "mig", text);
     }
     users++;
     return SUCCESS;
+}
+
+EXPORT int nvmlInit_v2(void)
+{
+    return init(true);
 }
 
 EXPORT int nvmlInit(void)
@@ -432,8 +440,8 @@ EXPORT int nvmlDeviceGetProcessUtilization(const struct device *device,
 #if FAKE_AGE == 0
 EXPORT int nvmlInitWithFlags(unsigned flags)
 {
-    (void)flags;
-    return nvmlInit_v2();
+    const unsigned no_attach = 2;
+    return init(!(flags & no_attach));
 }
 
 EXPORT int nvmlDeviceGetCurrentClocksEventReasons(const struct device *device,

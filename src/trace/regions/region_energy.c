@@ -346,8 +346,8 @@ static void fill_joules(const struct wtl_region_channel *channel,
     half = hypot(half, wtl_window_missed_j(&channel->profile->channel, energy / seconds,
                                            channel->most_w, seconds, missed_s));
     if (channel->profile->channel.kind != WATTLE_COUNTER)
-        half = hypot(half, (double)wtl_quantum_step(&channel->quantum) *
-                               channel->profile->channel.scale / 2 * seconds);
+        half =
+            hypot(half, wtl_quantum_half(&channel->quantum, &channel->profile->channel) * seconds);
     if (isinf(half))
         return;
     ret->j = energy;

@@ -235,6 +235,105 @@ static void test_square(struct wtl_trace_reader *reader)
     is_int(wide, 0, "none is wider than two ticks");
 }
 
+/* A gauge in steps of 25 W: 110 W for most of 80 s, shown as 100, then others. And it was not read for 1.5 s. */
+static int write_gauge(const char *path)
+{
+    static const uint32_t shown_w[] = {100, 175, 50, 150};
+    const struct wtl_gap pause = {
+        .reason = WTL_GAP_NOT_SAMPLED, .begin_ns = ns(2.5), .end_ns = ns(4)};
+    struct wtl_trace_options options = {.force = true};
+    struct wattle_channel channel = {.name = "hwmon:node-0",
+                                     .sensor = "hwmon",
+                                     .domain = WATTLE_DOMAIN_NODE,
+                                     .sub = -1,
+                                     .quantity = WATTLE_POWER,
+                                     .kind = WATTLE_GAUGE,
+                                     .scale = 1e-6};
+    struct wtl_trace_writer *w;
+    int rc = wtl_trace_writer_create(path, &options, &w, NULL);
+    if (rc < 0)
+        return rc;
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
+    int rows = wtl_trace_writer_group(w, &id, 1, 0);
+    (void)wtl_trace_writer_window_begin(w, ns(0));
+    for (int i = -1; i <= 801; i++) {
+        double t = 0.1 * i;
+        uint64_t value = 1000000ull * shown_w[t < 70 ? 0 : 1 + i % 3];
+        if (i == 40)
+            (void)wtl_trace_writer_gap(w, &pause);
+        if (i <= 25 || i >= 40)
+            (void)wtl_trace_writer_row(w, (uint32_t)rows, ns(t), &value, NULL);
+    }
+    (void)wtl_trace_writer_window_end(w, ns(80));
+    return wtl_trace_writer_finish(w, NULL);
+}
+
+static void test_gauge(struct wtl_trace_reader *reader)
+{
+    uint32_t id = 0;
+    struct wtl_summary sum;
+    is_int(wtl_stretch_energy_read(reader, &id, 1, ns(0.5), ns(1.5), &sum, NULL), 0, "a stretch");
+    ok(fabs(sum.amount - 110) <= sum.amount_half && sum.amount_half < 14,
+       "of 110 W, shown as 100 W by a gauge whose steps of 25 W are seen later: %g +- %g J",
+       sum.amount, sum.amount_half);
+    is_int(wtl_stretch_energy_read(reader, &id, 1, ns(2.1), ns(4.5), &sum, NULL), 0, "a stretch");
+    is_double((double)sum.unknown_ns * 1e-9, 1.5, 1e-6, "with a pause is unknown there");
+}
+
+/* A counter of 50 W, read every 0.1 s, of which the readings of 2.0 and 2.1 s were 10 J too high: the fall after them shows it. */
+static int write_high(const char *path)
+{
+    const struct wtl_gap wrong = {.reason = WTL_GAP_RESET, .begin_ns = ns(1.9), .end_ns = ns(2.3)};
+    struct wtl_trace_options options = {.force = true};
+    struct wattle_channel channel = {.name = "powercap:package-0",
+                                     .sensor = "powercap",
+                                     .domain = WATTLE_DOMAIN_PACKAGE,
+                                     .sub = -1,
+                                     .quantity = WATTLE_ENERGY,
+                                     .kind = WATTLE_COUNTER,
+                                     .scale = 1e-6,
+                                     .refresh_ns = 1000000};
+    struct wtl_trace_writer *w;
+    int rc = wtl_trace_writer_create(path, &options, &w, NULL);
+    if (rc < 0)
+        return rc;
+    uint32_t id = (uint32_t)wtl_trace_writer_channel(w, &channel);
+    int rows = wtl_trace_writer_group(w, &id, 1, 0);
+    (void)wtl_trace_writer_window_begin(w, ns(0));
+    for (int i = -1; i <= 51; i++) {
+        uint8_t missing = i == 22; /* the fall, which waits for the next reading */
+        uint64_t value = (uint64_t)(5e6 * (i + 1) + (i >= 20 ? 10e6 : 0));
+        if (i >= 23) /* ticks go on from the last one */
+            value = (uint64_t)(5e6 * 22 + 10e6 + 5e6 * (i - 23));
+        if (i == 23)
+            (void)wtl_trace_writer_gap(w, &wrong);
+        (void)wtl_trace_writer_row(w, (uint32_t)rows, ns(0.1 * i), &value, &missing);
+    }
+    (void)wtl_trace_writer_window_end(w, ns(run_s));
+    return wtl_trace_writer_finish(w, NULL);
+}
+
+static void test_high(struct wtl_trace_reader *reader)
+{
+    static const struct {
+        double begin, end, unknown_s;
+        const char *what;
+    } cases[] = {{0, 5, 0.4, "the whole run"},           {1, 3, 0.4, "around them"},
+                 {0.5, 2.05, 0.15, "up to one of them"}, {2.05, 4, 0.25, "from one of them on"},
+                 {2.2, 4, 0.1, "from the fall on"},      {2.5, 4, 0, "after them"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t id = 0;
+        struct wtl_summary sum;
+        is_int(wtl_stretch_energy_read(reader, &id, 1, ns(cases[i].begin), ns(cases[i].end), &sum,
+                                       NULL),
+               0, "a stretch");
+        is_double((double)sum.unknown_ns * 1e-9, cases[i].unknown_s, 1e-6, "unknown of it");
+        double known_j = 50 * (cases[i].end - cases[i].begin - cases[i].unknown_s);
+        ok(fabs(sum.amount - known_j) <= sum.amount_half + 0.2, "%s: %g +- %g J, %g are true",
+           cases[i].what, sum.amount, sum.amount_half, known_j);
+    }
+}
+
 int main(void)
 {
     static const char path[] = "stretch-energy.wtl";
@@ -259,6 +358,16 @@ int main(void)
     is_int(write_square(path), 0, "squares written");
     if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read"))
         test_square(reader);
+    wtl_trace_reader_close(reader);
+    reader = NULL;
+    is_int(write_gauge(path), 0, "a gauge written");
+    if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read"))
+        test_gauge(reader);
+    wtl_trace_reader_close(reader);
+    reader = NULL;
+    is_int(write_high(path), 0, "readings that were too high written");
+    if (is_int(wtl_trace_reader_open(path, &reader, NULL), 0, "read"))
+        test_high(reader);
     wtl_trace_reader_close(reader);
     (void)unlink(path);
     return done_testing();

@@ -548,6 +548,76 @@ static void test_unreadable(void)
     wtl_ledger_jobs_close(jobs);
 }
 
+/* Readings of 100 W, of which two are 30 J too high: no job has these 30 J in the end but one that has ended by then. */
+static void test_too_high(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    const struct wattle_channel counter = channel;
+    channel.max_w = 1e4;
+    start_anew();
+    const uint64_t began_ns = now_ns(), raw_began = raw;
+    uint64_t begin_ns = 0, late_ns = 0;
+    for (int i = 0; i < 90; i++) {
+        uint64_t at_ns = now_ns();
+        if (i == 10 && wtl_ledger_jobs_begin(jobs, "all", NULL, &page, &err) == 0)
+            begin_ns = at_ns;
+        if (i == 21 && wtl_ledger_jobs_begin(jobs, "late", NULL, &page, &err) == 0)
+            late_ns = at_ns;
+        raw = raw_began + (at_ns - began_ns) / 10 + (i == 20 || i == 21 ? 30000000 : 0);
+        wtl_energy_page_publish(writer, 0, at_ns, raw, 0);
+        (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    (void)wtl_ledger_jobs_end(jobs, "all", &page, &job, &err);
+    double true_j = (double)(job->until_ns - begin_ns) * 100e-9,
+           unknown_s = (double)wtl_ledger_job_unknown_ns(job, job->channels) * 1e-9,
+           energy_j = wtl_ledger_job_energy_j(job, job->channels);
+    ok(unknown_s > 0.02 && energy_j <= true_j && energy_j >= true_j - 100 * unknown_s - 3,
+       "all: %g J, %g s are unknown, of %g J", energy_j, unknown_s, true_j);
+    (void)wtl_ledger_jobs_end(jobs, "late", &page, &job, &err);
+    true_j = (double)(job->until_ns - late_ns) * 100e-9;
+    unknown_s = (double)wtl_ledger_job_unknown_ns(job, job->channels) * 1e-9;
+    energy_j = wtl_ledger_job_energy_j(job, job->channels);
+    ok(unknown_s > 0.02 && energy_j <= true_j && energy_j >= true_j - 100 * unknown_s - 3,
+       "begun meanwhile: %g J, %g s are unknown, of %g J", energy_j, unknown_s, true_j);
+    channel = counter;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
+/* A gauge in steps of 25 W that has shown one of them, and then others. */
+static void test_steps(void)
+{
+    struct wattle_error err = {""};
+    const struct wtl_ledger_job *job;
+    struct wtl_ledger_jobs *jobs = open_jobs(BOOT);
+    const struct wattle_channel counter = channel;
+    const uint64_t raw_before = raw;
+    channel.kind = WATTLE_GAUGE;
+    channel.quantity = WATTLE_POWER;
+    channel.refresh_ns = 0;
+    start_anew();
+    raw = 25000000;
+    for (int i = 0; i < 4; i++)
+        publish(i < 3 ? 25000000 : 0, 0);
+    (void)wtl_ledger_jobs_begin(jobs, "steps", NULL, &page, &err);
+    for (int i = 0; i < 100; i++) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        publish(0, 0);
+    }
+    (void)wtl_ledger_jobs_end(jobs, "steps", &page, &job, &err);
+    double seconds = (double)(job->until_ns - job->begin_ns) * 1e-9;
+    ok(job->channels[0].resolution_j >= 12.5 * seconds,
+       "half a step is in its interval: +- %g J of %g s", job->channels[0].resolution_j, seconds);
+    channel = counter;
+    raw = raw_before;
+    start_anew();
+    publish(0, 0);
+    wtl_ledger_jobs_close(jobs);
+}
+
 int main(void)
 {
     make_world();
@@ -566,6 +636,8 @@ int main(void)
     test_late();
     test_ahead();
     test_part_time();
+    test_too_high();
+    test_steps();
     test_kept();
     test_damaged();
     test_unreadable();

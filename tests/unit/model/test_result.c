@@ -183,6 +183,96 @@ static void test_part_time(void)
     }
 }
 
+/* A gauge that has shown one round power, whose steps are not known. */
+static void test_steps(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:node-0", WATTLE_DOMAIN_NODE, 0, WATTLE_POWER, WATTLE_MEASURED, PRIMARY, 100,
+         0.5, 100, 0},
+    };
+    static const struct {
+        int line;
+        uint64_t value, samples;
+        double most_w;
+        size_t flags;
+    } cases[] = {
+        {__LINE__, 100, 20, 100, 1}, {__LINE__, 97, 20, 97, 0},   /* of 1 W */
+        {__LINE__, 100, 5, 100, 0},                               /* few readings */
+        {__LINE__, 100, 20, 101, 0}, {__LINE__, 100, 20, NAN, 0}, /* another value; unknown */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct wtl_result result;
+        tap_line = cases[i].line;
+        make(&result, rows, 1);
+        struct wtl_summary *s = &result.channels[0].summary;
+        result.channels[0].channel.kind = WATTLE_GAUGE;
+        s->first_value = s->last_value = cases[i].value;
+        s->samples = cases[i].samples;
+        s->min_w = (double)cases[i].value;
+        s->max_w = cases[i].most_w;
+        wtl_result_total(&result);
+        is_int(result.flag_count, cases[i].flags, "flags");
+        ok(wtl_result_has_flag(&result, "STEP UNKNOWN") == (cases[i].flags > 0), "which one");
+        if (result.flag_count > 0)
+            ok(strstr(result.flags[0].text, "in each of 20 readings: if it shows steps of 25 W"),
+               "it says: %s", result.flags[0].text);
+        wtl_result_fini(&result);
+    }
+    tap_line = 0;
+}
+
+/* What lines before had is told once. */
+static void test_corrected(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 0},
+    };
+    static const double taken_back_j[] = {0, 12.3, 12.3, 20};
+    double told_j = 0;
+    for (size_t i = 0; i < sizeof taken_back_j / sizeof *taken_back_j; i++) {
+        struct wtl_result result;
+        make(&result, rows, 1);
+        result.channels[0].summary.taken_back = taken_back_j[i];
+        wtl_result_total(&result);
+        is_int(wtl_result_flag_corrected(&result, &told_j), 0, "look");
+        ok(wtl_result_has_flag(&result, "CORRECTED") == (i % 2 == 1), "line %zu", i);
+        wtl_result_fini(&result);
+    }
+}
+
+/* A GPU that sleeps all the time is no part of the total; once it has been read, it is. */
+static void test_asleep(void)
+{
+    static const struct wanted rows[] = {
+        {__LINE__, "a:package-0", WATTLE_DOMAIN_PACKAGE, 0, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY,
+         100, 3, 10, 0},
+        {__LINE__, "b:gpu-0", WATTLE_DOMAIN_GPU, 0, WATTLE_ENERGY, WATTLE_MEASURED,
+         PRIMARY | WATTLE_CHANNEL_ASLEEP, NAN, NAN, NAN, 10000000000},
+        {__LINE__, "b:gpu-1", WATTLE_DOMAIN_GPU, 1, WATTLE_ENERGY, WATTLE_MEASURED, PRIMARY, NAN,
+         NAN, NAN, 10000000000},
+    };
+    struct wtl_result result;
+    make(&result, rows, 2);
+    wtl_result_total(&result);
+    is_double(result.energy.j, 100, 1e-9, "without it the total is known");
+    ok(wtl_result_has_flag(&result, "PARTIAL") && !wtl_result_has_flag(&result, "INCOMPLETE"),
+       "and complete");
+    ok(result.channels[1].channel.flags & PRIMARY, "its channel is as it was");
+    wtl_result_fini(&result);
+    make(&result, rows, 2);
+    result.channels[1].summary =
+        (struct wtl_summary){.amount = 50, .samples = 7, .unknown_ns = 1000000000};
+    wtl_result_total(&result);
+    is_double(result.energy.j, 150, 1e-9, "what it drew once it was awake");
+    ok(wtl_result_has_flag(&result, "INCOMPLETE"), "lacks the time before");
+    wtl_result_fini(&result);
+    make(&result, rows, 3);
+    wtl_result_total(&result);
+    ok(isnan(result.energy.j), "one that should have been read is missing");
+    wtl_result_fini(&result);
+}
+
 static void test_flags(void)
 {
     struct wtl_result result = {0};
@@ -260,6 +350,9 @@ int main(void)
     test_unknown();
     test_estimated();
     test_part_time();
+    test_steps();
+    test_corrected();
+    test_asleep();
     test_flags();
     test_parts();
     test_so_far();

@@ -192,12 +192,53 @@ static void test_quantum(void)
     struct wtl_quantum two = {.count = 0}, three = {.count = 0};
     wtl_quantum_add(&two, 60000);
     wtl_quantum_add(&two, 360000);
-    is_int(wtl_quantum_step(&two), 1, "two round powers are no steps");
+    is_int(wtl_quantum_step(&two), 0, "two round powers are no steps");
     three = two;
     wtl_quantum_add(&three, 300000);
     is_int(wtl_quantum_step(&three), 60000, "three are");
     wtl_quantum_add(&three, 123457);
     is_int(wtl_quantum_step(&three), 1, "until one is between them");
+}
+
+/* A gauge whose values do not show its step: the decimals that they have bound it, but for no more than 1 W. */
+static void test_unknown_step(void)
+{
+    static const struct {
+        int line;
+        const char *name;
+        uint64_t values_mw[2];
+        double half_w, coarsest_w;
+    } rows[] = {
+        {__LINE__, "of 25 W, or of 1 W", {100000, 100000}, 0.5, 25},
+        {__LINE__, "two of them", {100000, 300000}, 0.5, 0},
+        {__LINE__, "of 8 W, or of 1 W", {96000, 96000}, 0.5, 8},
+        {__LINE__, "of 1 W", {97000, 97000}, 0.5, 0},
+        {__LINE__, "of 0.1 W", {103200, 103200}, 0.05, 0},
+        {__LINE__, "of 2.5 W, or of 0.1 W", {102500, 102500}, 0.05, 2.5},
+        {__LINE__, "of 1 mW", {103271, 103271}, 0.0005, 0},
+        {__LINE__, "none", {0, 0}, 0.0005, 0},
+    };
+    const struct wattle_channel channel = {
+        .quantity = WATTLE_POWER, .kind = WATTLE_GAUGE, .scale = 0.001, .name = "g"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct wtl_tally tally;
+        struct wtl_summary s;
+        wtl_tally_init(&tally, &channel);
+        for (uint64_t ms = 0; ms <= 2000; ms += 10) {
+            if (ms == 1000)
+                wtl_tally_begin(&tally, 1000 * MS);
+            wtl_tally_sample(&tally, ms * MS, rows[i].values_mw[ms / 10 % 2], false);
+        }
+        wtl_tally_end(&tally, 2000 * MS);
+        wtl_tally_summary(&tally, &s);
+        bool same = rows[i].values_mw[0] == rows[i].values_mw[1];
+        ok(same ? fabs(s.amount_half - rows[i].half_w) < 1e-9 : s.amount_half >= rows[i].half_w,
+           "%s: +- %g J of a second", rows[i].name, s.amount_half);
+        is_double(same ? wtl_quantum_coarsest_w(&channel, s.first_value) : 0, rows[i].coarsest_w,
+                  1e-9, "%s: the coarsest", rows[i].name);
+    }
+    tap_line = 0;
 }
 
 /* A counter of what such a gauge showed. */
@@ -231,5 +272,6 @@ int main(void)
     test_average_out_of_step();
     test_average_read_rarely();
     test_quantum();
+    test_unknown_step();
     return done_testing();
 }

@@ -744,6 +744,57 @@ static void test_rest_of_gauge(void)
     wtl_energy_page_close_writer(writer);
 }
 
+/* Readings that were too high, by what could have been counted: what was handed out stays, and nothing of it is energy in the end. The time
+ * until the counter has counted as much again is unknown, like that of the readings. */
+static void test_too_high(void)
+{
+    struct page page;
+    struct wattle_page_point was = {0}, now;
+    bool falls = false, at_least = true;
+    const uint64_t every_ns = 100 * MS;
+    if (!open_page(&page, NULL))
+        return;
+    for (unsigned k = 0; k <= 60; k++) {
+        bool high = k == 20 || k == 21;
+        uint64_t raw = raw_at(T0 + k * every_ns) + (high ? 12000000 : 0);
+        wtl_energy_page_publish(page.writer, 1, T0 + k * every_ns, raw % MODULUS, 0);
+        now = newest(&page, 0);
+        falls = falls || now.energy_j < was.energy_j;
+        double true_j = (double)(now.time_ns - T0) * 100e-9;
+        at_least = at_least && (high || now.energy_j <= true_j + 1e-6 || (k > 21 && k < 24));
+        was = now;
+    }
+    ok(!falls, "it never counts down");
+    ok(at_least, "what was too high is paid back at once");
+    /* From the reading before them to the second one after the fall, and until the 32 J that they counted have been counted again. */
+    is_double((double)now.unknown_ns * 1e-9, 0.4 + 0.4, 1e-6, "unknown");
+    is_double(now.energy_j, 600 - 40, 1e-6, "the energy is that of the rest");
+    close_page(&page);
+}
+
+/* Half of the steps of a gauge are beside its joules. */
+static void test_steps(void)
+{
+    struct page page;
+    struct wattle_page_now now;
+    struct wattle_page at;
+    if (!open_page(&page, NULL))
+        return;
+    size_t size;
+    const struct wattle_page_header *header = wtl_energy_page_lend(page.writer, &size);
+    is_int(wattle_page_use_(&at, header, size), 0, "read as others do");
+    feed(&page, T0, T0 + 1000 * MS);
+    is_int(wattle_page_read(&at, 1, &now), 0, "a gauge");
+    is_double(now.off_w, 0.5, 1e-9, "of 50 W only: steps of 1 W at most are assumed");
+    for (unsigned k = 1; k <= 8; k++)
+        wtl_energy_page_publish(page.writer, 2, T0 + (1000 + 10 * k) * MS, 25000 * (2 + k % 3), 0);
+    is_int(wattle_page_read(&at, 1, &now), 0, "a gauge");
+    is_double(now.off_w, 12.5, 1e-9, "which then shows steps of 25 W");
+    is_int(wattle_page_read(&at, 0, &now), 0, "a counter");
+    is_double(now.off_w, 0, 1e-9, "has none");
+    close_page(&page);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder))
@@ -764,6 +815,8 @@ int main(void)
     test_truncated();
     test_unsealed();
     test_at_once();
+    test_too_high();
+    test_steps();
     is_int(rmdir(folder), 0, "nothing is left");
     return done_testing();
 }
