@@ -102,10 +102,19 @@ struct wtl_job_query {
     size_t limit;   /* 0 = all */
 };
 
-/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. */
+/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. half_j: half width of the
+ * interval of all that is not, as a sum over nodes and jobs; spread_j: of it by resolution. open: of so many summands it is unknown. */
 struct wtl_job_kinds {
     double estimated_j, low_j, high_j, simulated_j; /* 0 = none */
+    double half_j, spread_j;
+    int64_t open;
 };
+
+/*
+ * Half width of the 95 % interval of a sum over nodes, whose greatest errors by resolution (spread_j together; spread_squares: the sum of their
+ * squares) are independent; the rest of half_j, by what counters tell, is wrong for the same reasons everywhere and adds up. Pure.
+ */
+double wtl_job_half_j(double half_j, double spread_j, double spread_squares);
 
 /* One job: sums over nodes. Texts are valid during the call. NaN, -1, 0 as in struct wtl_job_record. */
 struct wtl_job_row {
