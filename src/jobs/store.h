@@ -54,6 +54,7 @@ int wtl_store_put(struct wtl_store *store,
  * Any number of records in one transaction, begun here and ended by wtl_store_bulk_end(): what 0.5 ms for each record would cost too much
  * for. Jobs and sums follow at its end, so that until then questions are answered without them. rc of the end: 0, or why the caller gives up
  * and nothing is done. doubts: imported jobs whose energy is not believed any more, with these. *ret_new and errors as of wtl_store_put().
+ * expected: about how many there will be; where that is more than there are, the indexes are made again at the end.
  * One at a time of a store; the end frees it. After the first put, the store answers nothing else until the end.
  */
 struct wtl_store_bulk;
@@ -61,6 +62,7 @@ struct wtl_store_doubt {
     const char *cluster, *unit, *problem; /* problem: why */
 };
 int wtl_store_bulk_begin(struct wtl_store *store,
+                         size_t expected,
                          struct wtl_store_bulk **ret_bulk,
                          struct wattle_error *err);
 int wtl_store_bulk_put(struct wtl_store_bulk *bulk,
