@@ -5,7 +5,7 @@
  *
  *     bench_phases [WORLDS [ROWS_MIO [METHOD]]]   1000 worlds per cell, 4 million rows per kind of noise, all methods
  *     bench_phases calibrate [ROWS_MIO]     thresholds: alarms against evidence, with seeds of their own
- *     bench_phases live [ROWS_MIO [RATE [KINDS]]]   false alarms with the second pass over the recent rows, as --on-phase has it
+ *     bench_phases live [ROWS_MIO [RATE [KIND]]]    false alarms with the second pass over the recent rows, as --on-phase has it
  *     bench_phases oracle [WORLDS]          the upper limit: who knows the letters, their levels and the noise
  *     bench_phases stored [WORLDS [ROWS]]   false boundaries in stored recordings of one phase
  *     bench_phases rows [WORLDS]            worlds of SNR 1 with truth and result, for bench_phases_peer.py
@@ -462,12 +462,12 @@ static void live(char **words)
     enum { PART = 20000 };
     double mio = words[0] ? strtod(words[0], NULL) : 0.1;
     double nominal = words[0] && words[1] ? strtod(words[1], NULL) : 1e-6;
-    size_t kinds_most =
-        words[0] && words[1] && words[2] ? (size_t)strtoul(words[2], NULL, 10) : KINDS;
-    kinds_most = kinds_most < KINDS ? kinds_most : KINDS;
+    const char *only = words[0] && words[1] ? words[2] : NULL;
     double parts = ceil(mio * 1e6 / PART);
-    for (size_t i = 0; i < kinds_most; i++) {
+    for (size_t i = 0; i < KINDS; i++) {
         double ns, all_ns = 0, alarms = 0, first = 0;
+        if (only && strcmp(only, kinds[i].name) != 0)
+            continue;
         for (double part = 0; part < parts; part++) {
             first += count_alarms(&kinds[i], WTL_PHASE_FOCUS, false, nominal, PART, COLUMNS + 1,
                                   SCORED + (uint64_t)part, &ns);

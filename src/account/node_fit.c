@@ -17,35 +17,22 @@ static const double better = 1e-3;
 /* F statistic of ratios that explain something; part of the sum of squares that rounding reaches. */
 static const double significant = 10, still_significant = 3, rounding = 1e-9;
 
+/* Looks from which the next one is predicted; predictions that make an error; part that each look has in a moving sum. */
+enum { FROM_LOOKS = 10, PREDICTED_LOOKS = 10 };
+static const double newest = 1.0 / 60;
+
+/* Largest error of a prediction, and the largest part of that by CPU time. */
+static const double small_error = 0.1, still_small_error = 0.15, of_by_time = 1 / 1.5,
+                    still_of_by_time = 1 / 1.1;
+
 static double smt_part_of(unsigned step)
 {
     return step / (WTL_NODE_SMT_STEPS - 1.0);
 }
 
-int wtl_node_fit_add(struct wtl_node_fit *fit,
-                     const struct wtl_node_model *model,
-                     const struct wtl_node_look *look,
-                     const double *ratios,
-                     size_t n)
+static unsigned step_of(const struct wtl_node_model *model)
 {
-    struct wtl_node_model with = *model;
-    for (unsigned s = 0; s < WTL_NODE_SMT_STEPS; s++) {
-        double terms[WTL_NODE_TERMS] = {0};
-        with.smt_part = smt_part_of(s);
-        int rc = wtl_node_terms(&with, look, ratios, n, terms);
-        if (rc < 0)
-            return rc;
-        double active_w = look->energy_j / look->seconds - model->idle_w;
-        for (unsigned i = 0; i < WTL_NODE_TERMS; i++) {
-            for (unsigned k = 0; k < WTL_NODE_TERMS; k++)
-                fit->sums[s].products[i][k] += terms[i] * terms[k];
-            fit->sums[s].targets[i] += terms[i] * active_w;
-        }
-        fit->square += s ? 0 : active_w * active_w;
-    }
-    fit->ratios = n;
-    fit->looks++;
-    return 0;
+    return (unsigned)lround(model->smt_part * (WTL_NODE_SMT_STEPS - 1));
 }
 
 /* Eliminate a term from the other equations. False if it is not determined. */
@@ -120,11 +107,85 @@ static struct solution best_of(const struct wtl_node_fit *fit, const struct wtl_
     return best_with(fit, sums, fit->ratios);
 }
 
+static double power_of(const struct solution *solution, const double *terms)
+{
+    double power_w = 0;
+    for (unsigned i = 0; i < WTL_NODE_TERMS; i++)
+        power_w += solution->x[i] * terms[i];
+    return power_w;
+}
+
+/* Compare a look with what those before it say, before it is learnt. */
+static void predict(struct wtl_node_fit *fit,
+                    const struct wtl_node_sums *sums,
+                    const double *terms,
+                    double active_w,
+                    size_t ratios)
+{
+    struct wtl_node_predicted *predicted = &fit->predicted;
+    if (ratios == 0 || fit->looks < FROM_LOOKS)
+        return;
+    const struct solution with = best_with(fit, sums, ratios), without = best_with(fit, sums, 0);
+    if (!with.set || !without.set)
+        return;
+    const double missed_w = power_of(&with, terms) - active_w,
+                 by_time_w = power_of(&without, terms) - active_w;
+    predicted->missed += missed_w * missed_w - newest * predicted->missed;
+    predicted->missed_by_time += by_time_w * by_time_w - newest * predicted->missed_by_time;
+    predicted->power += active_w * active_w - newest * predicted->power;
+    predicted->looks++;
+}
+
+double wtl_node_fit_error(const struct wtl_node_fit *fit, bool ratios)
+{
+    const struct wtl_node_predicted *predicted = &fit->predicted;
+    if (predicted->looks < PREDICTED_LOOKS || !(predicted->power > 0))
+        return (double)NAN;
+    return sqrt((ratios ? predicted->missed : predicted->missed_by_time) / predicted->power);
+}
+
+int wtl_node_fit_add(struct wtl_node_fit *fit,
+                     const struct wtl_node_model *model,
+                     const struct wtl_node_look *look,
+                     const double *ratios,
+                     size_t n)
+{
+    struct wtl_node_model with = *model;
+    const unsigned usual = step_of(model);
+    const double active_w = look->energy_j / look->seconds - model->idle_w;
+    for (unsigned s = 0; s < WTL_NODE_SMT_STEPS; s++) {
+        double terms[WTL_NODE_TERMS] = {0};
+        with.smt_part = smt_part_of(s);
+        int rc = wtl_node_terms(&with, look, ratios, n, terms);
+        if (rc < 0)
+            return rc;
+        if (s == usual)
+            predict(fit, &fit->sums[s], terms, active_w, n);
+        for (unsigned i = 0; i < WTL_NODE_TERMS; i++) {
+            for (unsigned k = 0; k < WTL_NODE_TERMS; k++)
+                fit->sums[s].products[i][k] += terms[i] * terms[k];
+            fit->sums[s].targets[i] += terms[i] * active_w;
+        }
+        fit->square += s ? 0 : active_w * active_w;
+    }
+    fit->ratios = n;
+    fit->looks++;
+    return 0;
+}
+
+/* Are looks predicted well with ratios, and better than by CPU time? False while that is unknown. */
+static bool predicts(const struct wtl_node_fit *fit, bool still)
+{
+    const double error = wtl_node_fit_error(fit, true), by_time = wtl_node_fit_error(fit, false);
+    return error <= (still ? still_small_error : small_error) &&
+           error <= (still ? still_of_by_time : of_by_time) * by_time;
+}
+
 bool wtl_node_fit_tells(const struct wtl_node_fit *fit,
                         const struct wtl_node_model *model,
                         bool still)
 {
-    unsigned step = (unsigned)lround(model->smt_part * (WTL_NODE_SMT_STEPS - 1));
+    unsigned step = step_of(model);
     struct solution with = best_of(fit, &fit->sums[step]),
                     without = best_with(fit, &fit->sums[step], 0);
     double rest = (double)fit->looks - (double)(FIRST_RATIO + fit->ratios);
@@ -132,14 +193,15 @@ bool wtl_node_fit_tells(const struct wtl_node_fit *fit,
     return fit->ratios > 0 && rest > 0 && with.set && without.set &&
            gain > rounding * fit->square &&
            gain * rest >
-               (still ? still_significant : significant) * (double)fit->ratios * with.residual;
+               (still ? still_significant : significant) * (double)fit->ratios * with.residual &&
+           predicts(fit, still);
 }
 
 int wtl_node_fit_solve(const struct wtl_node_fit *fit,
                        struct wtl_node_model *model,
                        struct wtl_node_activity *ret_activity)
 {
-    unsigned step = (unsigned)lround(model->smt_part * (WTL_NODE_SMT_STEPS - 1)), usual = step;
+    unsigned step = step_of(model), usual = step;
     struct solution best = best_of(fit, &fit->sums[step]);
     const double least_gain = better * best.residual + 1e-12 * fit->square;
     for (unsigned s = 0; s < WTL_NODE_SMT_STEPS; s++) {

@@ -24,6 +24,12 @@ struct wtl_node_fit {
     } sums[WTL_NODE_SMT_STEPS];
     double square; /* of the power above idle */
     size_t looks, ratios;
+    /* Looks with ratios, each predicted from those before it: sums of squares over about the last 60, of what a prediction with ratios missed,
+     * of what one without them missed, and of the power above idle. */
+    struct wtl_node_predicted {
+        double missed, missed_by_time, power;
+        size_t looks;
+    } predicted;
 };
 
 /* The power of a busy core at weight 1 whose job has these ratios is core_w + sum of ratio_w x ratio. */
@@ -47,8 +53,17 @@ int wtl_node_fit_solve(const struct wtl_node_fit *fit,
                        struct wtl_node_activity *ret_activity);
 
 /*
- * Whether the ratios explain power that CPU time alone does not: the F statistic of their coefficients exceeds 10, which noise reaches once
- * in thousands of fits, even if looks depend somewhat on each other. Otherwise jobs differ by chance. `still`: it did before, so that 3 is enough: a rule that comes and goes would be worse than either. Pure.
+ * Error of a prediction of the power above idle of a look that was not learnt yet: root mean square, relative. With ratios, or by CPU
+ * time alone (both from the looks before). NaN: fewer than 10 looks were predicted. Pure.
+ */
+double wtl_node_fit_error(const struct wtl_node_fit *fit, bool ratios);
+
+/*
+ * Whether the ratios tell more about power than CPU time alone:
+ *   - the F statistic of their coefficients exceeds 10, which noise reaches once in thousands of fits, even if looks depend somewhat on
+ *     each other. Otherwise jobs differ by chance;
+ *   - looks that were not learnt yet were predicted within 10 % with them, and CPU time missed those by half as much again.
+ * `still`: they did before, so that 3, 15 % and a tenth are enough: a rule that comes and goes would be worse than either. Pure.
  */
 bool wtl_node_fit_tells(const struct wtl_node_fit *fit,
                         const struct wtl_node_model *model,

@@ -25,7 +25,8 @@ struct wtl_process {
     /* For the owner, kept from scan to scan; 0 at first. */
     double pending_s; /* CPU time not yet given a share */
     double power_w;
-    double gpu_w; /* of it, on GPUs */
+    double half_w; /* half width of its interval; NaN = unknown */
+    double gpu_w;  /* of it, on GPUs */
     double energy_j;
 };
 

@@ -39,6 +39,9 @@ double wtl_share_idle_w(const struct wtl_share_model *model)
     return model->idle == WTL_IDLE_UNKNOWN ? (double)NAN : model->node.idle_w;
 }
 
+/* Standard deviations in half an interval of 95 %. */
+static const double TWO_SIDED = 2;
+
 /* What each job has reserved, at most all of it together: malloc'ed; *ret_none: nothing is reserved. */
 static double *reserved_by(const struct wtl_share_job *jobs, size_t n, bool *ret_none)
 {
@@ -188,6 +191,63 @@ int wtl_shares(const struct wtl_share_model *model,
     return 0;
 }
 
+/* What each job has above idle, own_j[n]: the sum of squares, with CPU time outside the jobs as one more; *ret_sum_j: of all. */
+static double above_idle(const struct wtl_share_interval *interval,
+                         const double *reserved_j,
+                         size_t n,
+                         const double *shares_j,
+                         const struct wtl_share_rest *rest,
+                         double *own_j,
+                         double *ret_sum_j)
+{
+    double other_j = fmax(rest->unattributed_j - fmin(interval->devices_j, interval->energy_j), 0);
+    double squares = other_j * other_j;
+    *ret_sum_j = other_j;
+    for (size_t j = 0; j < n; j++) {
+        own_j[j] = fmax(shares_j[j] - reserved_j[j], 0);
+        *ret_sum_j += own_j[j];
+        squares += own_j[j] * own_j[j];
+    }
+    return squares;
+}
+
+int wtl_share_halves(const struct wtl_share_model *model,
+                     const struct wtl_share_interval *interval,
+                     const struct wtl_share_job *jobs,
+                     size_t n,
+                     const double *shares_j,
+                     const struct wtl_share_rest *rest,
+                     double *halves_j)
+{
+    const double part = model->error / model->error_by_time;
+    struct wtl_share_model uncounted = *model;
+    struct wtl_share_rest rest_by_time;
+    bool none, counted = rest->rule == WTL_SHARE_COUNTERS;
+    double sum_j = 0;
+    double *reserved = reserved_by(jobs, n, &none);
+    double *by_time_j = (double *)calloc(n + 1, sizeof *by_time_j);
+    uncounted.counts = false;
+    int rc = reserved && by_time_j ? 0 : -ENOMEM;
+    for (size_t j = 0; rc == 0 && j < n; j++) {
+        halves_j[j] = (double)NAN;
+        reserved[j] *= model->node.idle_w * interval->seconds;
+    }
+    if (rc == 0 && counted)
+        rc = wtl_shares(&uncounted, interval, jobs, n, by_time_j, &rest_by_time);
+    double squares = rc == 0 && counted
+                         ? above_idle(interval, reserved, n, shares_j, rest, halves_j, &sum_j)
+                         : 0;
+    for (size_t j = 0; rc == 0 && counted && j < n; j++) {
+        double own_j = halves_j[j], others_j = sum_j - own_j;
+        double off = sqrt(others_j * others_j + fmax(squares - own_j * own_j, 0));
+        double alone_j = squares > 0 ? model->error * own_j * off / sqrt(squares) : 0;
+        halves_j[j] = hypot(TWO_SIDED * alone_j, part * (shares_j[j] - by_time_j[j]));
+    }
+    free(by_time_j);
+    free(reserved);
+    return rc;
+}
+
 /* Solve for what the looks determine, and take what the model leaves open. */
 static void solve(struct wtl_share_model *model, const struct wtl_node_fit *fit)
 {
@@ -196,6 +256,8 @@ static void solve(struct wtl_share_model *model, const struct wtl_node_fit *fit)
     if (wtl_node_fit_solve(fit, &node, &activity) < 0)
         return; /* the model stays */
     model->counts = wtl_node_fit_tells(fit, &node, model->counts);
+    model->error = wtl_node_fit_error(fit, true);
+    model->error_by_time = wtl_node_fit_error(fit, false);
     model->activity = activity;
     if (model->learns)
         model->node = node;

@@ -46,6 +46,8 @@ struct wtl_share_model {
     bool learns; /* activation power and second threads are not calibrated: wtl_share_learn() */
     /* What instructions and misses per cycle have been found to cost. */
     bool counts; /* they matter; else jobs are divided by the rule alone */
+    /* Of the power that they predict, and of that which CPU time predicts: relative, root mean square (wtl_node_fit_error()). */
+    double error, error_by_time;
     struct wtl_node_activity activity;
 };
 
@@ -96,6 +98,23 @@ int wtl_shares(const struct wtl_share_model *model,
                size_t n,
                double *shares_j,
                struct wtl_share_rest *ret_rest);
+
+/*
+ * Half widths of the 95 % intervals of what wtl_shares() has given to each job, halves_j[n]; NaN by any rule but counters, whose error is
+ * measured. They are the root of the squares of two parts:
+ *   - two standard deviations, if each job's power per CPU second is off by a factor of its own, so large that together they make the error of the
+ *     model's predictions; what is off for all alike cancels;
+ *   - what is off for one job and made up for by another shows in predictions only as far as their mix changes: of the difference that counters make
+ *     for the job, such a part as the error of their predictions is of that by CPU time.
+ * Both for all of the interval: halves of intervals of one model add up. Returns 0; -EINVAL, -ENOMEM as wtl_shares(). Pure.
+ */
+int wtl_share_halves(const struct wtl_share_model *model,
+                     const struct wtl_share_interval *interval,
+                     const struct wtl_share_job *jobs,
+                     size_t n,
+                     const double *shares_j,
+                     const struct wtl_share_rest *rest,
+                     double *halves_j);
 
 /*
  * Refine a model from an interval with the CPU time of each CPU: every 20 intervals, activation power and the weight of second threads (of

@@ -122,6 +122,7 @@ static int divide_look(const struct wtl_share_looks *looks,
                        const struct wtl_share_interval *part,
                        const bool *const *may_on,
                        double *shares_j,
+                       double *halves_j,
                        struct wtl_share_rest *ret_rest)
 {
     const struct look *one = &looks->list[at];
@@ -137,13 +138,17 @@ static int divide_look(const struct wtl_share_looks *looks,
     interval.machine_s = 0;
     for (size_t c = 0; c < cpus.count; c++)
         interval.machine_s += cpus.busy_s[c];
-    return wtl_shares(&looks->model, &interval, jobs, JOBS, shares_j, ret_rest);
+    int rc = wtl_shares(&looks->model, &interval, jobs, JOBS, shares_j, ret_rest);
+    return rc < 0 ? rc
+                  : wtl_share_halves(&looks->model, &interval, jobs, JOBS, shares_j, ret_rest,
+                                     halves_j);
 }
 
 int wtl_share_looks_divide(const struct wtl_share_looks *looks,
                            const struct wtl_share_interval *whole,
                            const bool *const *may_on,
                            double *shares_j,
+                           double *halves_j,
                            struct wtl_share_rest *ret_rest)
 {
     double energy_j = 0, seconds = 0;
@@ -159,20 +164,22 @@ int wtl_share_looks_divide(const struct wtl_share_looks *looks,
     if (!(energy_j > 0) || !(seconds > 0))
         return -ENODATA;
     for (size_t j = 0; j < JOBS; j++)
-        shares_j[j] = 0;
+        shares_j[j] = halves_j[j] = 0;
     for (size_t i = 0; i < looks->count; i++) {
         const struct look *one = &looks->list[i];
         struct wtl_share_interval part = *whole;
         struct wtl_share_rest rest;
-        double part_j[JOBS];
+        double part_j[JOBS], half_j[JOBS];
         part.energy_j = (whole->energy_j - whole->devices_j) * one->energy_j / energy_j;
         part.devices_j = 0;
         part.seconds = whole->seconds * one->seconds / seconds;
-        int rc = divide_look(looks, i, &part, may_on, part_j, &rest);
+        int rc = divide_look(looks, i, &part, may_on, part_j, half_j, &rest);
         if (rc < 0)
             return rc;
         for (size_t j = 0; j < JOBS; j++)
             shares_j[j] += part_j[j];
+        for (size_t j = 0; j < JOBS && rest.rule == WTL_SHARE_COUNTERS; j++)
+            halves_j[j] += half_j[j];
         sum.idle_j += rest.idle_j;
         if (rest.rule == WTL_SHARE_COUNTERS)
             sum.quality = rest.quality;

@@ -29,13 +29,14 @@ int wtl_share_looks_add(struct wtl_share_looks *looks,
 size_t wtl_share_looks_count(const struct wtl_share_looks *looks);
 
 /*
- * Divide so much energy of so much time, in the proportions of the looks. Returns 0; -ENODATA: too few looks; -ENOENT: power does
- * not depend on the events, as far as the looks show; -EINVAL, -ENOMEM.
+ * Divide so much energy of so much time, in the proportions of the looks, with the half widths of the shares' intervals (wtl_share_halves()).
+ * Returns 0; -ENODATA: too few looks; -ENOENT: the events do not tell more about power than CPU time, as far as the looks show; -EINVAL, -ENOMEM.
  */
 int wtl_share_looks_divide(const struct wtl_share_looks *looks,
                            const struct wtl_share_interval *whole,
                            const bool *const *may_on,
                            double *shares_j,
+                           double *halves_j,
                            struct wtl_share_rest *ret_rest);
 
 #endif

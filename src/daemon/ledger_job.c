@@ -3,6 +3,7 @@
 #include "daemon/ledger_job.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "account/device_share.h"
 
@@ -22,6 +23,30 @@ const char *wtl_ledger_job_rule(const struct wtl_ledger_job *job)
            : use->rules & WTL_JOB_RULE_CALIBRATED                   ? "calibrated"
            : shared                                                 ? "counters"
                                                                     : "exclusive";
+}
+
+const char *wtl_ledger_job_uncounted(const struct wtl_ledger_job *job)
+{
+    static const char *const reasons[WTL_JOB_UNCOUNTED_REASONS] = {
+        [WTL_JOB_COUNTED] = "",
+        [WTL_JOB_LEARNING] = "the counters had not yet predicted power better than CPU time",
+        [WTL_JOB_SHARED_CPUS] = "it shared CPUs with another job",
+        [WTL_JOB_ANYWHERE] = "a job of the node may run on any CPU",
+        [WTL_JOB_NO_COUNTERS] = "the node's counters could not be used"};
+    const char *rule = wtl_ledger_job_rule(job);
+    if (strcmp(rule, "calibrated") != 0 && strcmp(rule, "cpu_time") != 0)
+        return "";
+    return job->use.uncounted < WTL_JOB_UNCOUNTED_REASONS ? reasons[job->use.uncounted] : "";
+}
+
+double wtl_ledger_job_share_half_j(const struct wtl_ledger_job *job)
+{
+    int64_t sum_uj = 0;
+    if (strcmp(wtl_ledger_job_rule(job), "counters") != 0)
+        return (double)NAN;
+    for (size_t i = 0; i < job->channel_count; i++)
+        sum_uj += job->channels[i].in_total ? job->channels[i].share_half_uj : 0;
+    return (double)sum_uj * 1e-6;
 }
 
 uint64_t wtl_ledger_job_unknown_ns(const struct wtl_ledger_job *job,

@@ -34,6 +34,8 @@ struct wtl_ledger_job_channel {
     /* Of the energy between begin and until, which is their sum: what this job is charged, what others are, the idle energy that
      * not reserved by any job, and the rest. In microjoules: sums of integers are exact. */
     int64_t charged_uj, others_uj, idle_uj, unattributed_uj;
+    int64_t
+        share_half_uj; /* of charged_uj, by counters: half width of its 95 % interval (account/share.h) */
     uint64_t divided_cpu_ns; /* the job's CPU time when this channel was last divided */
     /* Of a device: the weakest rule that was used (enum wtl_device_rule), and the part of unattributed_uj that the job shares with
      * others, or a step with its job, in an unknown proportion. */
@@ -53,8 +55,19 @@ struct wtl_job_use {
     bool gone;            /* at the last look it was not */
     uint64_t
         gone_ns; /* since when nothing of it is there, after it was seen; 0 = it is there, or was never */
-    uint64_t quiet_ns; /* since when no step of it is there but Slurm's step extern, likewise */
-    unsigned rules;    /* by which its energy was divided: bits of enum wtl_job_rule */
+    uint64_t quiet_ns;  /* since when no step of it is there but Slurm's step extern, likewise */
+    unsigned rules;     /* by which its energy was divided: bits of enum wtl_job_rule */
+    unsigned uncounted; /* why not by hardware counters all the time: enum wtl_job_uncounted */
+};
+
+/* The reason that weighs most is kept. */
+enum wtl_job_uncounted {
+    WTL_JOB_COUNTED,
+    WTL_JOB_LEARNING, /* counters had not predicted the node's power well enough (account/node_fit.h) */
+    WTL_JOB_SHARED_CPUS, /* other jobs may run on its CPUs, whose counters do not tell jobs apart */
+    WTL_JOB_ANYWHERE,    /* a job of the node has no CPUs of its own */
+    WTL_JOB_NO_COUNTERS, /* the node's were not readable, or used by other programs */
+    WTL_JOB_UNCOUNTED_REASONS
 };
 
 enum wtl_job_rule {
@@ -85,6 +98,12 @@ int64_t wtl_ledger_microjoules(double joules);
 
 /* "exclusive", "counters", "calibrated" or "cpu_time": the weakest that was used; "none": its share is unknown. */
 const char *wtl_ledger_job_rule(const struct wtl_ledger_job *job);
+
+/* Of what it is charged by counters of the total: half width of its 95 % interval. NaN: by any other rule. */
+double wtl_ledger_job_share_half_j(const struct wtl_ledger_job *job);
+
+/* Why its share is not by hardware counters; "" = it is, or had no need of them. */
+const char *wtl_ledger_job_uncounted(const struct wtl_ledger_job *job);
 
 /* Its energy, NaN = unknown: nothing is known for all of its time; and the time that this leaves out. */
 double wtl_ledger_job_energy_j(const struct wtl_ledger_job *job,

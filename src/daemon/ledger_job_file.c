@@ -103,6 +103,7 @@ static void print_terms(FILE *out, const struct wtl_ledger_job *job)
     put_count(out, "quiet_ns", job->use.quiet_ns);
     put_count(out, "has_cgroup", job->use.has_cgroup);
     put_count(out, "rules", job->use.rules);
+    put_count(out, "uncounted", job->use.uncounted);
     put_count(out, "fetched", job->fetched);
 }
 
@@ -115,6 +116,8 @@ static void print_shares(FILE *out, const struct wtl_ledger_job_channel *channel
                   (long long)channel->idle_uj, (long long)channel->unattributed_uj,
                   (unsigned long long)channel->divided_cpu_ns);
     put_count(out, "device_rule", channel->device_rule);
+    if (channel->share_half_uj != 0)
+        (void)fprintf(out, "share_half_uj = %lld\n", (long long)channel->share_half_uj);
     if (channel->undivided_uj != 0)
         (void)fprintf(out, "undivided_uj = %lld\n", (long long)channel->undivided_uj);
 }
@@ -211,6 +214,7 @@ static const struct field job_fields[] = {
     FIELD(wtl_ledger_job, "quiet_ns", use.quiet_ns, COUNT),
     FIELD(wtl_ledger_job, "has_cgroup", use.has_cgroup, FLAG),
     FIELD(wtl_ledger_job, "rules", use.rules, BITS),
+    FIELD(wtl_ledger_job, "uncounted", use.uncounted, BITS),
     FIELD(wtl_ledger_job, "fetched", fetched, FLAG),
     {.name = NULL}};
 
@@ -229,6 +233,7 @@ static const struct field channel_fields[] = {
     FIELD(wtl_ledger_job_channel, "others_uj", others_uj, AMOUNT),
     FIELD(wtl_ledger_job_channel, "idle_uj", idle_uj, AMOUNT),
     FIELD(wtl_ledger_job_channel, "unattributed_uj", unattributed_uj, AMOUNT),
+    FIELD(wtl_ledger_job_channel, "share_half_uj", share_half_uj, AMOUNT),
     FIELD(wtl_ledger_job_channel, "divided_cpu_ns", divided_cpu_ns, COUNT),
     FIELD(wtl_ledger_job_channel, "device_rule", device_rule, BITS),
     FIELD(wtl_ledger_job_channel, "undivided_uj", undivided_uj, AMOUNT),

@@ -106,7 +106,7 @@ static const struct wtl_job_field record_fields[] = {
     {"slurm_state", "slurm_state", WTL_JOB_TEXT, R(slurm_state), NO_RANGE,
      "how it ended by Slurm's accounting: COMPLETED, CANCELLED, TIMEOUT, ..; empty = unknown"},
     {"charged_low_j", "charged_low_j", WTL_JOB_REAL, R(charged_low_j), REAL(0, MOST_J),
-     "of an estimate: lower end of the 95 % interval of charged_j"},
+     "of an estimate, or a share by counters: lower end of the 95 % interval of charged_j"},
     {"charged_high_j", "charged_high_j", WTL_JOB_REAL, R(charged_high_j), REAL(0, MOST_J),
      "its upper end"},
 };

@@ -84,8 +84,9 @@ struct wtl_job_record {
     double resolution_j;
     double unknown_s;
     double charged_j; /* share of the job; energy_j if it had the node for itself */
-    double charged_low_j, charged_high_j; /* of an estimate: the 95 % interval of its model */
-    double idle_j, unattributed_j;        /* of the node over that time */
+    double charged_low_j,
+        charged_high_j; /* of an estimate, or a share by counters: the 95 % interval of its model */
+    double idle_j, unattributed_j; /* of the node over that time */
     char gpus[256];   /* that it had reserved, as wattled was told; "" = none, or unknown */
     double gpu_j;     /* of charged_j: GPUs */
     char rule[16];    /* "exclusive", "calibrated", "cpu_time", "" = unknown */

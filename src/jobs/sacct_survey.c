@@ -146,6 +146,11 @@ int wtl_sacct_survey_take(void *arg, const struct wtl_sacct_job *of)
     return rc;
 }
 
+size_t wtl_sacct_survey_count(const struct wtl_sacct_survey *survey)
+{
+    return survey->count;
+}
+
 bool wtl_sacct_survey_time(const struct wtl_sacct_survey *survey,
                            int64_t *ret_from_ns,
                            int64_t *ret_to_ns)

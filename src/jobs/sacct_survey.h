@@ -22,6 +22,8 @@ void wtl_sacct_survey_destroy(struct wtl_sacct_survey *survey);
 /* A wtl_sacct_take_fn: the next job. 0 or -ENOMEM. */
 int wtl_sacct_survey_take(void *survey, const struct wtl_sacct_job *job);
 
+/* How many there are so far. */
+size_t wtl_sacct_survey_count(const struct wtl_sacct_survey *survey);
 /* The time of all of them, a little longer: what a database knows of it is of interest. false: there are none. */
 bool wtl_sacct_survey_time(const struct wtl_sacct_survey *survey,
                            int64_t *ret_from_ns,

@@ -54,6 +54,7 @@ int wtl_store_put(struct wtl_store *store,
  * Any number of records in one transaction, begun here and ended by wtl_store_bulk_end(): what 0.5 ms for each record would cost too much
  * for. Jobs and sums follow at its end, so that until then questions are answered without them. rc of the end: 0, or why the caller gives up
  * and nothing is done. doubts: imported jobs whose energy is not believed any more, with these. *ret_new and errors as of wtl_store_put().
+ * expected: about how many there will be; where that is more than there are, the indexes are made again at the end.
  * One at a time of a store; the end frees it. After the first put, the store answers nothing else until the end.
  */
 struct wtl_store_bulk;
@@ -61,6 +62,7 @@ struct wtl_store_doubt {
     const char *cluster, *unit, *problem; /* problem: why */
 };
 int wtl_store_bulk_begin(struct wtl_store *store,
+                         size_t expected,
                          struct wtl_store_bulk **ret_bulk,
                          struct wattle_error *err);
 int wtl_store_bulk_put(struct wtl_store_bulk *bulk,
@@ -102,10 +104,19 @@ struct wtl_job_query {
     size_t limit;   /* 0 = all */
 };
 
-/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. */
+/* What of charged_j is not measured: never added to the rest. low_j, high_j: the interval of what is estimated. half_j: half width of the
+ * interval of all that is not, as a sum over nodes and jobs; spread_j: of it by resolution. open: of so many summands it is unknown. */
 struct wtl_job_kinds {
     double estimated_j, low_j, high_j, simulated_j; /* 0 = none */
+    double half_j, spread_j;
+    int64_t open;
 };
+
+/*
+ * Half width of the 95 % interval of a sum over nodes, whose greatest errors by resolution (spread_j together; spread_squares: the sum of their
+ * squares) are independent; the rest of half_j, by what counters tell, is wrong for the same reasons everywhere and adds up. Pure.
+ */
+double wtl_job_half_j(double half_j, double spread_j, double spread_squares);
 
 /* One job: sums over nodes. Texts are valid during the call. NaN, -1, 0 as in struct wtl_job_record. */
 struct wtl_job_row {

@@ -3,7 +3,7 @@
 #ifndef WTL_JOBS_STORE_ACCESS_H
 #define WTL_JOBS_STORE_ACCESS_H
 
-enum { WTL_STORE_SCHEMA_VERSION = 7 };
+enum { WTL_STORE_SCHEMA_VERSION = 8 };
 
 enum wtl_store_access {
     WTL_STORE_READ,  /* what exists; a database of another version is refused */

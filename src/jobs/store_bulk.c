@@ -20,6 +20,7 @@ struct wtl_store_bulk {
     struct wtl_store *store;
     size_t added;
     bool is_file, copies;          /* copies: rows of a server are being sent */
+    bool bare;                     /* without indexes: made again at the end */
     int64_t last_job, last_record; /* row ids from before */
     char **waiting;                /* lines of records */
     size_t waiting_count;
@@ -49,7 +50,20 @@ static void free_bulk(struct wtl_store_bulk *bulk)
     free(bulk);
 }
 
+/* Where more records come than there are, the indexes are made of all of them at the end. */
+static int drop_indexes(struct wtl_store_bulk *bulk, size_t expected, struct wattle_error *err)
+{
+    int64_t there = 0;
+    char text[100];
+    (void)snprintf(text, sizeof text, "SELECT COUNT(*) FROM (SELECT 1 FROM job_node LIMIT %zu)",
+                   expected);
+    int rc = ask_number(bulk->store, text, &there, err);
+    bulk->bare = rc == 0 && (size_t)there < expected;
+    return rc == 0 && bulk->bare ? wtl_store_script(bulk->store, wtl_schema_drop_indexes, err) : rc;
+}
+
 int wtl_store_bulk_begin(struct wtl_store *store,
+                         size_t expected,
                          struct wtl_store_bulk **ret_bulk,
                          struct wattle_error *err)
 {
@@ -71,6 +85,7 @@ int wtl_store_bulk_begin(struct wtl_store *store,
         rc = rc < 0 ? rc
                     : ask_number(store, "SELECT MAX(rowid) FROM job_node", &bulk->last_record, err);
         rc = rc < 0 ? rc : wtl_store_script(store, wtl_schema_drop_triggers, err);
+        rc = rc < 0 ? rc : drop_indexes(bulk, expected, err);
     }
     if (rc < 0)
         return wtl_store_bulk_end(bulk, rc, NULL, 0, NULL, err);
@@ -162,6 +177,8 @@ static int settle(const struct wtl_store_bulk *bulk, struct wattle_error *err)
     (void)snprintf(of_records, sizeof of_records, " AND %s", records);
     wtl_schema_fill_jobs(out, of_records);
     wtl_schema_fold(out, &rows, true);
+    if (bulk->bare)
+        wtl_schema_create_indexes(out);
     wtl_schema_create_triggers(out, false);
     int rc =
         fclose(out) == 0 ? engine->script(bulk->store->database, text, err) : wtl_no_memory(err);

@@ -28,7 +28,14 @@ static const char select_jobs[] =
         "node") ", a.energy_j, a.resolution_j, a.unknown_s, a.charged_j, a.idle_j, "
                 "a.unattributed_j, a.simulated, a.gpu_j, a.charged_low_j, a.charged_high_j, "
                 "a.estimated, a.more_nodes, a.slurm_state, a.estimated_j, "
-                "a.estimated_low_j, a.estimated_high_j, a.simulated_j";
+                "a.estimated_low_j, a.estimated_high_j, a.simulated_j, a.nodes_open, "
+                "a.half_j, a.spread_j, a.spread_squares";
+
+double wtl_job_half_j(double half_j, double spread_j, double spread_squares)
+{
+    /* Errors that are evenly distributed between their bounds: two standard deviations of their sum, which never exceeds the sum of the bounds. */
+    return half_j - spread_j + fmin(spread_j, 2 / sqrt(3) * sqrt(spread_squares));
+}
 
 struct jobs {
     wtl_store_take_job_fn *take;
@@ -99,7 +106,10 @@ static int take_job(void *arg, const struct wtl_sql_row *row)
         .estimated = wtl_sql_get_whole(row, 40, 0) != 0,
         .slurm_state = wtl_sql_get_text(row, 42),
         .kinds = {wtl_sql_get_real(row, 43), wtl_sql_get_real(row, 44), wtl_sql_get_real(row, 45),
-                  wtl_sql_get_real(row, 46)},
+                  wtl_sql_get_real(row, 46),
+                  wtl_job_half_j(wtl_sql_get_real(row, 48), wtl_sql_get_real(row, 49),
+                                 wtl_sql_get_real(row, 50)),
+                  wtl_sql_get_real(row, 49), wtl_sql_get_whole(row, 47, 0)},
     };
     job.nodes_seen += wtl_sql_get_whole(row, 41, 0);
     job.nodes_known += job.nodes_known > 0 ? wtl_sql_get_whole(row, 41, 0) : 0;

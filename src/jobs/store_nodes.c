@@ -72,15 +72,21 @@ static void add_whole(struct wtl_sql *sql, const struct search *search, int64_t 
         add_whole_rows(sql, search, end * WTL_DAY_NS, to);
 }
 
-/* The energies of a record by kind, as far as they are in this part of its time. */
-static void put_kinds(struct wtl_sql *sql, const char *part)
+/* The energies of a record by kind, as far as they are in this part of its time; their interval is that of the whole record. */
+static void put_kinds(struct wtl_sql *sql, const char *part, bool counted)
 {
+    static const char *const intervals[] = {WTL_SCHEMA_OPEN, WTL_SCHEMA_HALF_J,
+                                            WTL_SCHEMA_SPREAD_J};
     static const char *const kinds[] = {WTL_SCHEMA_ESTIMATED_J, WTL_SCHEMA_ESTIMATED_LOW_J,
                                         WTL_SCHEMA_ESTIMATED_HIGH_J, WTL_SCHEMA_SIMULATED_J};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         (void)fputs(", ", sql->out);
         wtl_schema_put(sql->out, kinds[i], "a.");
         (void)fprintf(sql->out, " * %s", part);
+    }
+    for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+        (void)fputs(", ", sql->out);
+        wtl_schema_put(sql->out, counted ? "0" : intervals[i], "a.");
     }
 }
 
@@ -100,7 +106,7 @@ static void add_early(struct wtl_sql *sql,
                   " UNION ALL SELECT a.cluster, a.node, 0, 0, 0, COALESCE(a.charged_j, 0) * %s, "
                   "0.0, 0.0, 0, 0, 0.0",
                   before);
-    put_kinds(sql, before);
+    put_kinds(sql, before, true);
     (void)fprintf(
         sql->out,
         ", 1, COALESCE(a.charged_j, 0) * "
@@ -135,7 +141,7 @@ static void add_late(struct wtl_sql *sql,
         "0.0, 0.0, "
         "a.simulated, CASE WHEN a.quality = 'estimated' THEN 1 ELSE 0 END, 0.0",
         within);
-    put_kinds(sql, within);
+    put_kinds(sql, within, false);
     (void)fprintf(sql->out,
                   ", 1, COALESCE(a.charged_j, 0) * %s FROM "
                   "job_node a WHERE a.step = '' AND a.span = %d AND a.at_ns >= %" PRId64
@@ -167,7 +173,8 @@ static int take_node(void *arg, const struct wtl_sql_row *sql)
         .records_cut = wtl_sql_get_whole(sql, 8, 0),
         .cut_j = wtl_sql_get_real(sql, 9),
         .kinds = {wtl_sql_get_real(sql, 10), wtl_sql_get_real(sql, 11), wtl_sql_get_real(sql, 12),
-                  wtl_sql_get_real(sql, 13)},
+                  wtl_sql_get_real(sql, 13), wtl_sql_get_real(sql, 15), wtl_sql_get_real(sql, 16),
+                  wtl_sql_get_whole(sql, 14, 0)},
     };
     if (row.records_unknown >= row.records)
         row.charged_j = NAN;
@@ -199,7 +206,8 @@ int wtl_store_nodes_energy(struct wtl_store *store,
         "SELECT cluster, node, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), "
         "SUM(charged_j), SUM(simulated), SUM(estimated), "
         "SUM(cut), SUM(cut_j), SUM(estimated_j), SUM(estimated_low_j), "
-        "SUM(estimated_high_j), SUM(simulated_j) FROM (SELECT cluster, node, " WTL_SCHEMA_SUMS
+        "SUM(estimated_high_j), SUM(simulated_j), SUM(jobs_open), SUM(half_j), SUM(spread_j) FROM "
+        "(SELECT cluster, node, " WTL_SCHEMA_SUMS
         ", 0 AS cut, 0.0 AS cut_j FROM node_total WHERE 1 = 0",
         sql.out);
     add_whole(&sql, &search, from_ns, to_ns);

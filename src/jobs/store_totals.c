@@ -220,6 +220,9 @@ static int take_total(void *arg, const struct wtl_sql_row *sql)
     row->kinds.low_j += wtl_sql_get_real(sql, 11);
     row->kinds.high_j += wtl_sql_get_real(sql, 12);
     row->kinds.simulated_j += wtl_sql_get_real(sql, 13);
+    row->kinds.open += wtl_sql_get_whole(sql, 14, 0);
+    row->kinds.half_j += wtl_sql_get_real(sql, 15);
+    row->kinds.spread_j += wtl_sql_get_real(sql, 16);
     return rc == 0 && !time ? give(totals) : rc;
 }
 
@@ -243,7 +246,8 @@ int wtl_store_totals(struct wtl_store *store,
     (void)fputs("SELECT k, SUM(jobs), SUM(jobs_unknown), SUM(jobs_lower), SUM(charged_j), "
                 "SUM(node_s), SUM(cpu_s), "
                 "SUM(simulated), SUM(estimated), SUM(gpu_j), SUM(estimated_j), "
-                "SUM(estimated_low_j), SUM(estimated_high_j), SUM(simulated_j) FROM (",
+                "SUM(estimated_low_j), SUM(estimated_high_j), SUM(simulated_j), SUM(jobs_open), "
+                "SUM(half_j), SUM(spread_j) FROM (",
                 sql.out);
     add_parts(&sql, &part);
     (void)fputs(") t GROUP BY k ORDER BY ", sql.out);

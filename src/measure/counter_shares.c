@@ -36,8 +36,8 @@ static const double TICKS =
     1.2; /* three standard deviations of the difference of two rounded times */
 static const char too_short[] = "the run is too short: counters are used from about 6 s on",
                   no_difference[] =
-                      "as far as the counters show, power does not depend on what the "
-                      "CPUs do";
+                      "the counters have not predicted power clearly better than CPU time, or "
+                      "not within a tenth";
 
 /* Everything that is counted, at one time. */
 struct counts {
@@ -379,6 +379,7 @@ struct wtl_counter_shares *wtl_counter_shares_start(struct wtl_measurement *m)
 int wtl_counter_shares_divide(struct wtl_counter_shares *shares,
                               const struct wtl_share_interval *interval,
                               double *shares_j,
+                              double *halves_j,
                               struct wtl_share_rest *ret_rest,
                               char *note,
                               size_t n)
@@ -390,7 +391,7 @@ int wtl_counter_shares_divide(struct wtl_counter_shares *shares,
     const bool *const may_on[WTL_SHARE_LOOKS_JOBS] = {[TREE] = shares->may_on};
     int rc = shares->why.text[0] ? -ENODEV : -ENODATA;
     if (rc == -ENODATA && shares->looks)
-        rc = wtl_share_looks_divide(shares->looks, interval, may_on, shares_j, ret_rest);
+        rc = wtl_share_looks_divide(shares->looks, interval, may_on, shares_j, halves_j, ret_rest);
     (void)snprintf(note, n, "%s",
                    shares->why.text[0] ? shares->why.text
                    : rc == -ENODATA    ? too_short

@@ -14,11 +14,12 @@ struct wtl_counter_shares;
 /* Begin to count, before the window; NULL: it is not possible, and m->counter_note says why. */
 struct wtl_counter_shares *wtl_counter_shares_start(struct wtl_measurement *m);
 
-/* Divide the energy of the interval between the processes and all others, shares_j[2]. 0, or below 0 with the reason in note. shares may be
+/* Divide the energy of the interval between the processes and all others: shares_j[2], and half widths of their intervals. 0, or below 0 with the reason in note. shares may be
  * NULL: -ENOENT, and the note stays. */
 int wtl_counter_shares_divide(struct wtl_counter_shares *shares,
                               const struct wtl_share_interval *interval,
                               double *shares_j,
+                              double *halves_j,
                               struct wtl_share_rest *ret_rest,
                               char *note,
                               size_t n);

@@ -250,6 +250,7 @@ void wtl_provenance_after(const struct wtl_measurement *m, const struct wtl_resu
     put_number(writer, WTL_META_PROCESS_OTHERS_J, result->others_share_j);
     put_number(writer, WTL_META_PROCESS_IDLE_J, result->share_idle_j);
     put_number(writer, WTL_META_PROCESS_UNATTRIBUTED_J, result->unattributed_j);
+    put_number(writer, WTL_META_PROCESS_SHARE_HALF_J, result->share_half_j);
     put_number(writer, WTL_META_PROCESS_GPU_SHARE_J, result->gpu_share_j);
     put_number(writer, WTL_META_PROCESS_GPU_OTHERS_J, result->gpu_others_j);
     put_number(writer, WTL_META_PROCESS_GPU_IDLE_J, result->gpu_idle_j);

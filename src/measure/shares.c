@@ -170,15 +170,16 @@ void wtl_measurement_shares_fill(struct wtl_measurement *m, struct wtl_result *r
                                                 .quality = result->total.quality};
     struct wtl_share_job jobs[JOBS] = {{.used_s = result->cpu_s, .may_on = m->may_on},
                                        {.used_s = fmax(result->machine_cpu_s - result->cpu_s, 0)}};
-    double shares_j[JOBS];
+    double shares_j[JOBS], halves_j[JOBS] = {(double)NAN, (double)NAN};
     struct wtl_share_rest rest;
     (void)snprintf(result->share_counters, sizeof result->share_counters, "%s", m->counter_note);
-    int rc = wtl_counter_shares_divide(m->counter_shares, &interval, shares_j, &rest,
+    int rc = wtl_counter_shares_divide(m->counter_shares, &interval, shares_j, halves_j, &rest,
                                        result->share_counters, sizeof result->share_counters);
     if (rc < 0)
         rc = wtl_shares(&m->share_model, &interval, jobs, JOBS, shares_j, &rest);
     if (rc == 0) {
         result->energy_share_j = shares_j[TREE];
+        result->share_half_j = rest.rule == WTL_SHARE_COUNTERS ? halves_j[TREE] : (double)NAN;
         result->others_share_j = shares_j[OTHERS];
         result->share_idle_j = rest.idle_j;
         result->unattributed_j = rest.unattributed_j;

@@ -88,6 +88,7 @@
 #define WTL_META_PROCESS_MAX_RSS_BYTES  "process.max_rss_bytes"
 #define WTL_META_PROCESS_MEMS           "process.mems"
 #define WTL_META_PROCESS_OTHERS_J       "process.others_share_j"
+#define WTL_META_PROCESS_SHARE_HALF_J   "process.share_half_j"
 #define WTL_META_PROCESS_SHARE_QUALITY  "process.share_quality"
 #define WTL_META_PROCESS_SHARE_RULE     "process.share_rule"
 #define WTL_META_PROCESS_SHARE_COUNTERS "process.share_counters"

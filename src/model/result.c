@@ -33,6 +33,7 @@ struct wtl_result wtl_result_unknown(void)
                                .others_share_j = NAN,
                                .share_idle_j = NAN,
                                .unattributed_j = NAN,
+                               .share_half_j = NAN,
                                .gpu_share_j = NAN,
                                .gpu_others_j = NAN,
                                .gpu_idle_j = NAN,

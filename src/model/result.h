@@ -66,6 +66,8 @@ struct wtl_result {
     /* Of each of these, the part that is energy of GPUs, divided by the time that processes used them; unknown use is unattributed.
      * NaN = nothing of GPUs is divided. */
     double gpu_share_j, gpu_others_j, gpu_idle_j, gpu_unattributed_j;
+    double
+        share_half_j; /* of energy_share_j by counters: half width of its 95 % interval; NaN = unknown */
     enum wtl_share_rule share_rule;
     char share_counters[256]; /* why not by hardware counters; "" = nothing to say */
     enum wattle_quality share_quality;

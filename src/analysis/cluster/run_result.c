@@ -99,6 +99,7 @@ static void fill_facts(const struct wtl_trace_reader *reader, struct wtl_result 
     result->others_share_j = meta_number(reader, WTL_META_PROCESS_OTHERS_J);
     result->share_idle_j = meta_number(reader, WTL_META_PROCESS_IDLE_J);
     result->unattributed_j = meta_number(reader, WTL_META_PROCESS_UNATTRIBUTED_J);
+    result->share_half_j = meta_number(reader, WTL_META_PROCESS_SHARE_HALF_J);
     result->gpu_share_j = meta_number(reader, WTL_META_PROCESS_GPU_SHARE_J);
     result->gpu_others_j = meta_number(reader, WTL_META_PROCESS_GPU_OTHERS_J);
     result->gpu_idle_j = meta_number(reader, WTL_META_PROCESS_GPU_IDLE_J);

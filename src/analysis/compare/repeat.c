@@ -146,6 +146,7 @@ static void merge_fields(const struct runs *runs, struct wtl_repeat *repeat)
     mean->others_share_j = SPREAD(runs, others_share_j).mean;
     mean->share_idle_j = SPREAD(runs, share_idle_j).mean;
     mean->unattributed_j = SPREAD(runs, unattributed_j).mean;
+    mean->share_half_j = SPREAD(runs, share_half_j).mean;
     mean->gpu_share_j = SPREAD(runs, gpu_share_j).mean;
     mean->gpu_others_j = SPREAD(runs, gpu_others_j).mean;
     mean->gpu_idle_j = SPREAD(runs, gpu_idle_j).mean;
@@ -193,6 +194,7 @@ static int refuse_mixture(const struct runs *runs, struct wtl_repeat *repeat)
         return 0;
     mean->energy = wtl_energy_unknown();
     mean->energy_share_j = mean->others_share_j = mean->share_idle_j = mean->unattributed_j = NAN;
+    mean->share_half_j = (double)NAN;
     mean->gpu_share_j = mean->gpu_others_j = mean->gpu_idle_j = mean->gpu_unattributed_j = NAN;
     mean->total_w = mean->above_idle_j = mean->own_j = NAN;
     repeat->energy_j = repeat->power_w = repeat->edp_js = repeat->ed2p_js2 = unknown;

@@ -47,7 +47,7 @@ struct row {
     int64_t from_ns, to_ns, jobs, jobs_unknown, jobs_lower;
     struct wtl_jobs_sum used;
     double budget_j, left_j, forecast_j, used_part, fair_share, shares; /* NaN = unknown */
-    double half_j;       /* half the interval of what is used, if it is an estimate; else NaN */
+    double half_j;       /* half the interval of what is used; NaN = unknown */
     bool lower, partial; /* partial: jobs of others may have been charged, too */
     enum state state;
 };
@@ -83,7 +83,7 @@ static void part_cell(const void *of, char *text, size_t n)
     char value[40];
     double half = 100 * row->half_j / row->budget_j;
     (void)snprintf(text, n, "-");
-    if (half > 0)
+    if (half >= 0.05) /* one decimal would hide it */
         (void)snprintf(text, n, "%s %%",
                        wtl_digits_interval(value, sizeof value, 100 * row->used_part, half));
     else if (!isnan(row->used_part))
@@ -147,6 +147,9 @@ static const struct wtl_member of_row[] = {
      .meaning = "lower end of its interval; null: none, or unknown"},
     {"estimated_high_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.high_j), .csv = 18, .digits = 15,
      .meaning = "its upper end"},
+    {"half_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.half_j), .csv = 20, .digits = 15,
+     .meaning = "half width of the interval of what is measured, or simulated: the sum over the "
+                "jobs; null: none, it is of both kinds, or unknown for a job"},
     {"simulated_j", WTL_NUMBER_OR_NULL(struct row, used.kinds.simulated_j), .csv = 19, .digits = 15,
      .meaning = "of it simulated; null: none"},
     {"used_part", WTL_NUMBER_OR_NULL(struct row, used_part), .csv = 6, .text = 5, .heading = "",
@@ -294,8 +297,7 @@ static int compute_row(struct row *row,
     rc = rc < 0 ? rc : wtl_store_totals(store, &query, WTL_GROUP_ALL, take_total, row, err);
     row->partial = !all;
     row->lower = row->partial || row->jobs_unknown + row->jobs_lower > 0;
-    row->half_j = isnan(row->used.charged_j) ? (double)NAN
-                                             : (row->used.kinds.high_j - row->used.kinds.low_j) / 2;
+    row->half_j = isnan(row->used.charged_j) ? (double)NAN : wtl_jobs_sum_half_j(&row->used.kinds);
     row->left_j = row->budget_j - row->used.charged_j;
     row->used_part = row->used.charged_j / row->budget_j;
     row->forecast_j = wtl_budget_forecast(of, row->used.charged_j, budget->at_ns);

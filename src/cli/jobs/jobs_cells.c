@@ -115,6 +115,35 @@ bool wtl_jobs_is_mixed(double joules, const struct wtl_job_kinds *kinds)
     return (measured > least) + (kinds->estimated_j > least) + (kinds->simulated_j > least) > 1;
 }
 
+/* Is measured and simulated energy in it, which have one interval together? */
+static bool is_joint(double joules, const struct wtl_job_kinds *kinds)
+{
+    double least = 1e-9 * joules;
+    return kinds->simulated_j > least && measured_of(joules, kinds) > least;
+}
+
+/* Half width of the interval of what is not estimated; NaN: none, or unknown. */
+static double half_of(double joules, const struct wtl_job_kinds *kinds)
+{
+    double least = 1e-9 * joules;
+    bool some = !(kinds->estimated_j > least) || kinds->simulated_j > least ||
+                measured_of(joules, kinds) > least;
+    return some && kinds->open == 0 && !is_joint(joules, kinds) ? kinds->half_j : (double)NAN;
+}
+
+/* What is measured, or simulated, of a sum. */
+static char *kind_cell(double kind_j,
+                       double joules,
+                       const struct wtl_job_kinds *kinds,
+                       bool lower,
+                       char *text,
+                       size_t n)
+{
+    return is_joint(joules, kinds)
+               ? wtl_jobs_energy_cell(kind_j, (double)NAN, lower, text, n)
+               : wtl_jobs_interval_cell(kind_j, half_of(joules, kinds), lower, text, n);
+}
+
 struct wtl_jobs_sum wtl_jobs_sum_of(double joules, const struct wtl_job_kinds *kinds)
 {
     bool mixed = wtl_jobs_is_mixed(joules, kinds);
@@ -126,11 +155,17 @@ struct wtl_jobs_sum wtl_jobs_sum_of(double joules, const struct wtl_job_kinds *k
         sum.measured_j = wtl_not_below_0(measured_of(joules, kinds));
     if (!(kinds->estimated_j > 0) || !(kinds->low_j < kinds->high_j)) /* the sum of no model */
         sum.kinds.low_j = sum.kinds.high_j = (double)NAN;
+    sum.kinds.half_j = half_of(joules, kinds);
     if (!(kinds->estimated_j > 0))
         sum.kinds.estimated_j = (double)NAN;
     if (!(kinds->simulated_j > 0))
         sum.kinds.simulated_j = (double)NAN;
     return sum;
+}
+
+double wtl_jobs_sum_half_j(const struct wtl_job_kinds *of_sum)
+{
+    return of_sum->estimated_j > 0 ? (of_sum->high_j - of_sum->low_j) / 2 : of_sum->half_j;
 }
 
 char *wtl_jobs_kinds_cell(double joules,
@@ -142,16 +177,14 @@ char *wtl_jobs_kinds_cell(double joules,
     double least = 1e-9 * joules, measured = measured_of(joules, kinds);
     char part[WTL_JOBS_CELL];
     if (!(kinds->estimated_j > least) && !(kinds->simulated_j > least))
-        return wtl_jobs_energy_cell(joules, (double)NAN, lower, text, n);
+        return wtl_jobs_interval_cell(joules, half_of(joules, kinds), lower, text, n);
     text[0] = '\0';
     if (measured > least)
-        (void)snprintf(text, n, "%s",
-                       wtl_jobs_energy_cell(measured, (double)NAN, lower, part, sizeof part));
+        (void)snprintf(text, n, "%s", kind_cell(measured, joules, kinds, lower, part, sizeof part));
     size_t used = strlen(text);
     if (kinds->simulated_j > least && used < n)
-        (void)snprintf(
-            text + used, n - used, "%s%s simulated", used ? " + " : "",
-            wtl_jobs_energy_cell(kinds->simulated_j, (double)NAN, lower, part, sizeof part));
+        (void)snprintf(text + used, n - used, "%s%s simulated", used ? " + " : "",
+                       kind_cell(kinds->simulated_j, joules, kinds, lower, part, sizeof part));
     used = strlen(text);
     const struct wtl_jobs_estimate estimate = {.j = kinds->estimated_j,
                                                .half_j = (double)NAN,

@@ -48,6 +48,7 @@ struct energy {
     struct node *items;
     size_t count;
     struct node all;
+    double spread_squares; /* of the nodes, whose errors by resolution are independent */
     int64_t from_ns, to_ns;
     const char *const *wanted; /* nodes */
     size_t wanted_count;       /* 0 = all */
@@ -68,6 +69,9 @@ static void add_kinds(struct wtl_job_kinds *sum, const struct wtl_job_kinds *kin
     sum->low_j += factor * kinds->low_j;
     sum->high_j += factor * kinds->high_j;
     sum->simulated_j += factor * kinds->simulated_j;
+    sum->half_j += kinds->half_j; /* of a part, no less */
+    sum->spread_j += kinds->spread_j;
+    sum->open += kinds->open;
 }
 
 /* Of how many of these nodes is the list? *ret_all: of how many nodes it is; 0 = it is cut off. */
@@ -149,7 +153,9 @@ static int take(void *arg, const struct wtl_node_row *row)
         all->sum_j = isnan(all->sum_j) ? node.sum_j : all->sum_j + node.sum_j;
         all->cut_j += isnan(node.cut_j) ? 0 : node.cut_j;
         add_kinds(&all->kinds, &node.kinds, 1);
+        energy->spread_squares += node.kinds.spread_j * node.kinds.spread_j;
     }
+    node.kinds.half_j = wtl_jobs_sum_of(node.sum_j, &node.kinds).kinds.half_j;
     if (wtl_jobs_is_mixed(node.sum_j, &node.kinds))
         node.charged_j = (double)NAN;
     return add_node(energy, &node);
@@ -199,7 +205,7 @@ static void kwh_cell(const void *of, char *text, size_t n)
     const struct node *node = of;
     text[0] = '\0';
     if (!isnan(node->charged_j))
-        (void)wtl_jobs_kwh_cell(node->charged_j, (node->kinds.high_j - node->kinds.low_j) / 2,
+        (void)wtl_jobs_kwh_cell(node->charged_j, wtl_jobs_sum_half_j(&node->kinds),
                                 node->unknown + node->lower > 0, text, n);
 }
 
@@ -233,6 +239,10 @@ static const struct wtl_member of_node[] = {
      .heading = "energy", .cell = energy_cell,
      .meaning = "energy that jobs are charged; null: unknown, or of several kinds, which are not "
                 "added"},
+    {"half_j", WTL_NUMBER_OR_NULL(struct node, kinds.half_j), .csv = 16, .digits = 15,
+     .meaning = "half width of the interval of what is measured, or simulated: the sum over the "
+                "jobs of a node; in the total, nodes are independent but for what counters tell; "
+                "null: none, it is of both kinds, or unknown for a job"},
     {"estimated_j", WTL_NUMBER_AT(struct node, kinds.estimated_j), .csv = 12, .digits = 15,
      .meaning = "what is estimated of it"},
     {"estimated_low_j", WTL_NUMBER_AT(struct node, kinds.low_j), .csv = 13, .digits = 15,
@@ -358,6 +368,9 @@ static int compute(struct wtl_jobs_context *context,
         return wtl_no_memory(err);
     rc = wtl_store_nodes_energy(context->store, filter->cluster, NULL, 0, energy->from_ns,
                                 energy->to_ns, take, energy, err);
+    struct wtl_job_kinds *kinds = &energy->all.kinds;
+    kinds->half_j = wtl_job_half_j(kinds->half_j, kinds->spread_j, energy->spread_squares);
+    kinds->half_j = wtl_jobs_sum_of(energy->all.sum_j, kinds).kinds.half_j;
     energy->all.charged_j =
         wtl_jobs_is_mixed(energy->all.sum_j, &energy->all.kinds) ? (double)NAN : energy->all.sum_j;
     if (rc == 0)

@@ -390,7 +390,8 @@ static int survey(struct reading *reading,
     wtl_sacct_destroy(reading->sacct);
     reading->sacct = NULL;
     if (rc == 0 && !import->dry_run)
-        rc = wtl_store_bulk_begin(import->store, &import->bulk, err);
+        rc = wtl_store_bulk_begin(import->store, wtl_sacct_survey_count(reading->survey),
+                                  &import->bulk, err);
     if (rc == 0 && import->store && wtl_sacct_survey_time(reading->survey, &from_ns, &to_ns))
         rc = wtl_store_stays(import->store, from_ns, to_ns, take_stay, reading->survey, err);
     rc = rc < 0 ? rc : wtl_sacct_survey_end(reading->survey, &reading->found);

@@ -87,15 +87,15 @@ bool wtl_jobs_ended_badly(const struct wtl_job_row *row)
 char *wtl_jobs_row_energy(const struct wtl_job_row *row, char *text, size_t n)
 {
     const struct wtl_jobs_estimate estimate = {.j = row->charged_j,
-                                               .half_j = row->resolution_j,
+                                               .half_j = row->resolution_j, /* no model's */
                                                .low_j = row->charged_low_j,
                                                .high_j = row->charged_high_j,
                                                .lower = row->lower_bound};
     if (wtl_jobs_is_mixed(row->charged_j, &row->kinds))
         return wtl_jobs_kinds_cell(row->charged_j, &row->kinds, row->lower_bound, text, n);
-    return row->estimated ? wtl_jobs_estimate_cell(&estimate, text, n)
-                          : wtl_jobs_interval_cell(row->charged_j, row->resolution_j,
-                                                   row->lower_bound, text, n);
+    return row->estimated
+               ? wtl_jobs_estimate_cell(&estimate, text, n)
+               : wtl_jobs_kinds_cell(row->charged_j, &row->kinds, row->lower_bound, text, n);
 }
 
 static const struct wtl_job_row *row_of(const void *of)
@@ -246,6 +246,11 @@ static const struct wtl_member of_item[] = {
      .digits = 15, .csv = 45, .meaning = "its upper end"},
     {"simulated_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, energy.kinds.simulated_j),
      .digits = 15, .csv = 46, .meaning = "of it simulated; null: none"},
+    {"half_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_item, energy.kinds.half_j), .digits = 15,
+     .csv = 47,
+     .meaning = "half width of the 95 % interval of what is measured, or simulated: of its nodes, "
+                "whose errors by resolution are independent; null: none, it is of both kinds, or "
+                "unknown for a node"},
     {"charged_low_j", NUMBER_OF(charged_low_j), .digits = 15, .csv = 39,
      .meaning = "of an estimate: lower end of the 95 % interval of charged_j; null: no estimate, "
                 "or unknown"},

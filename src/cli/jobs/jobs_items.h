@@ -71,6 +71,8 @@ char *wtl_jobs_kinds_cell(double joules,
 /* Is the sum of more than one kind, and so none? */
 bool wtl_jobs_is_mixed(double joules, const struct wtl_job_kinds *kinds);
 struct wtl_jobs_sum wtl_jobs_sum_of(double joules, const struct wtl_job_kinds *kinds);
+/* Half width of the interval of a sum of one kind; NaN = unknown. */
+double wtl_jobs_sum_half_j(const struct wtl_job_kinds *of_sum);
 /* In kWh, with the digits that half a width of so many joules leaves. */
 char *wtl_jobs_kwh_cell(double joules, double half_j, bool lower, char *text, size_t n);
 /* What an energy is worth: "measured", "estimated, simulated". */

@@ -67,7 +67,10 @@ static void charged_cell(const void *of, char *text, size_t n)
     if (strcmp(r->quality, "estimated") == 0)
         (void)wtl_jobs_estimate_cell(&estimate, text, n);
     else
-        (void)wtl_jobs_interval_cell(r->charged_j, r->resolution_j, r->lower_bound, text, n);
+        (void)wtl_jobs_interval_cell(r->charged_j,
+                                     isnan(r->charged_high_j) ? r->resolution_j
+                                                              : r->charged_high_j - r->charged_j,
+                                     r->lower_bound, text, n);
 }
 
 /* "": none. */
@@ -201,8 +204,8 @@ static const struct wtl_member of_record[] = {
     {"charged_j", NUMBER_OF(charged_j), .csv = 18, .digits = 15, .text = 6, .heading = "energy",
      .cell = charged_cell, .meaning = "energy that the job is charged"},
     {"charged_low_j", NUMBER_OF(charged_low_j), .csv = 33, .digits = 15,
-     .meaning = "of an estimate: lower end of the 95 % interval of charged_j; null: no estimate, "
-                "or unknown"},
+     .meaning = "of an estimate, or a share by counters: lower end of the 95 % interval of "
+                "charged_j; null: neither, or unknown"},
     {"charged_high_j", NUMBER_OF(charged_high_j), .csv = 34, .digits = 15,
      .meaning = "its upper end"},
     {"record_nodes", COUNT_OF(record_nodes, wtl_jobs_get_from_1), .csv = 35,
@@ -300,7 +303,9 @@ static void print_energy(const struct wtl_jobs_item *item, const char *currency,
     const struct wtl_job_row *row = &item->row;
     char joules[WTL_JOBS_CELL], kwh[WTL_JOBS_CELL], cost[WTL_JOBS_CELL], text[5 * WTL_JOBS_CELL];
     bool ranged = row->charged_low_j < row->charged_high_j;
-    double half_j = ranged ? (row->charged_high_j - row->charged_low_j) / 2 : row->resolution_j;
+    double half_j = ranged           ? (row->charged_high_j - row->charged_low_j) / 2
+                    : row->estimated ? row->resolution_j
+                                     : item->energy.kinds.half_j;
     int n = snprintf(text, sizeof text, "%s", wtl_jobs_row_energy(row, joules, sizeof joules));
     if (!isnan(item->energy.charged_j))
         n += snprintf(

@@ -70,6 +70,8 @@ static void add_to(struct wtl_jobs_total *total,
     total->kinds.low_j += row->kinds.low_j;
     total->kinds.high_j += row->kinds.high_j;
     total->kinds.simulated_j += row->kinds.simulated_j;
+    total->kinds.half_j += row->kinds.half_j;
+    total->kinds.open += row->kinds.open;
     total->gpu_j = plus(total->gpu_j, row->gpu_j);
     total->node_s = plus(total->node_s, row->node_s);
     total->cpu_s = plus(total->cpu_s, row->cpu_s);
@@ -248,8 +250,8 @@ static void kwh_cell(const void *of, char *text, size_t n)
     const struct wtl_jobs_total *total = of;
     text[0] = '\0';
     if (!isnan(total->charged_j) || isnan(total->sum_j))
-        (void)wtl_jobs_kwh_cell(total->charged_j, (total->kinds.high_j - total->kinds.low_j) / 2,
-                                total->lower, text, n);
+        (void)wtl_jobs_kwh_cell(total->charged_j, wtl_jobs_sum_half_j(&total->kinds), total->lower,
+                                text, n);
 }
 
 static void part_cell(const void *of, char *text, size_t n)
@@ -318,6 +320,9 @@ static const struct wtl_member of_total[] = {
      .digits = 15, .meaning = "its upper end"},
     {"simulated_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, kinds.simulated_j), .csv = 21,
      .digits = 15, .meaning = "of it simulated; null: none"},
+    {"half_j", WTL_NUMBER_OR_NULL(struct wtl_jobs_total, kinds.half_j), .csv = 22, .digits = 15,
+     .meaning = "half width of the interval of what is measured, or simulated: the sum over the "
+                "jobs; null: none, it is of both kinds, or unknown for a job"},
     {"gpu_j", WTL_NUMBER_AT(struct wtl_jobs_total, gpu_j), .csv = 16, .digits = 15, .text = 11,
      .heading = "of it GPUs", .cell = gpu_cell,
      .meaning = "of charged_j: GPUs, as far as they are measured"},

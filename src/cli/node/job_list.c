@@ -82,6 +82,7 @@ static struct wtl_node_job *add_job(struct wtl_node_job_list *list, const char *
         return NULL;
     list->jobs[list->count] = (struct wtl_node_job){.state = state,
                                                     .total = none,
+                                                    .share_half_j = (double)NAN,
                                                     .cpu_s = (double)NAN,
                                                     .unseen_s = (double)NAN,
                                                     .peak_bytes = (double)NAN,
@@ -180,6 +181,8 @@ static bool take_fact(struct wtl_node_job *job, char *line)
                  {"gpus", job->gpus, sizeof job->gpus, NULL},
                  {"boot", job->boot_id, sizeof job->boot_id, NULL},
                  {"id", job->id, sizeof job->id, NULL},
+                 {"share_counters", job->share_counters, sizeof job->share_counters, NULL},
+                 {"share_half_j", NULL, 0, &job->share_half_j},
                  {"cpu_s", NULL, 0, &job->cpu_s},
                  {"unseen_s", NULL, 0, &job->unseen_s},
                  {"gone_s", NULL, 0, &job->gone_s},
@@ -365,6 +368,13 @@ static const struct wtl_member of_job[] = {
      .meaning =
          "how its share was found: exclusive, counters, calibrated, cpu_time; none: it is unknown; "
          "null: the job is open, or energy is not divided"},
+    {"share_half_j", WTL_NUMBER_OR_NULL(struct wtl_node_job, share_half_j),
+     .meaning = "of a share by counters: half width of the 95 % interval of the total's "
+                "`charged_j`, from how well the counters have predicted power; null: by another "
+                "rule"},
+    {"share_counters", WTL_NAME_AT(struct wtl_node_job, share_counters), .nullable = true,
+     .meaning = "why its share is not by hardware counters; null: it is, or it had the node for "
+                "itself"},
     {"parent", WTL_NAME_AT(struct wtl_node_job, parent), .nullable = true,
      .meaning = "the job that it is a step of, and part of"},
     {"gpus", WTL_NAME_AT(struct wtl_node_job, gpus), .nullable = true,
@@ -438,23 +448,30 @@ static int print_table(const struct wtl_noun *noun,
 static void print_share(const struct wtl_node_job *job, FILE *out)
 {
     static const char *const rules[][2] = {{"exclusive", "it had the node for itself"},
+                                           {"counters", "by hardware counters"},
                                            {"calibrated", "by the calibration of this node"},
                                            {"cpu_time", "by CPU time, estimated"}};
     const struct wtl_node_job_channel *total = &job->total;
-    char charged[40], others[40], idle[40], rest[40];
+    char charged[80], others[40], idle[40], rest[40];
     if (strcmp(job->rule, "none") == 0 || (job->rule[0] && isnan(total->charged_j)))
         (void)fputs("The share of the job is unknown: its CPU time was never seen.\n", out);
     for (size_t i = 0; i < sizeof rules / sizeof *rules && !isnan(total->charged_j); i++) {
         if (strcmp(job->rule, rules[i][0]) != 0)
             continue;
+        if (isnan(job->share_half_j))
+            (void)wtl_digits_value(charged, sizeof charged, total->charged_j, total->resolution_j);
+        else
+            (void)wtl_digits_interval(charged, sizeof charged, total->charged_j,
+                                      job->share_half_j + total->resolution_j);
         (void)fprintf(
             out, "The job is charged %s J (%s); other jobs %s J, idle %s J, unattributed %s J.\n",
-            wtl_digits_value(charged, sizeof charged, total->charged_j, total->resolution_j),
-            rules[i][1],
+            charged, rules[i][1],
             wtl_digits_value(others, sizeof others, total->others_j, total->resolution_j),
             wtl_digits_value(idle, sizeof idle, total->idle_j, total->resolution_j),
             wtl_digits_value(rest, sizeof rest, total->unattributed_j, total->resolution_j));
     }
+    if (job->share_counters[0])
+        (void)fprintf(out, "Not by hardware counters: %s.\n", job->share_counters);
     if (total->undivided_j > 0)
         (void)fprintf(out,
                       "It shares %s J of GPUs with others in an unknown proportion, and is not "

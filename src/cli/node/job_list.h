@@ -34,7 +34,9 @@ struct wtl_node_job {
     struct wtl_node_job_channel *channels;
     size_t channel_count;
     /* Of a job whose energy is divided; "" and NaN = unknown. */
-    char rule[16]; /* "exclusive", "calibrated", "cpu_time", "none" */
+    char rule[16];           /* "exclusive", "counters", "calibrated", "cpu_time", "none" */
+    char share_counters[80]; /* why it is not by counters */
+    double share_half_j; /* of a share by counters: half width of the 95 % interval of its model */
     char parent[65], boot_id[40], gpus[256];
     double cpu_s, unseen_s, peak_bytes; /* unseen_s: at its end, when what it used was not seen */
     double gone_s;                      /* at its end, without a step of it but extern; 0 = none */

@@ -355,10 +355,11 @@ static int estimate(const struct wtl_passes *passes,
 /* Shares are parts of the total, which is another one now. */
 static void scale_shares(struct wtl_result *result, double factor)
 {
-    double *const shares[] = {
-        &result->energy_share_j, &result->others_share_j, &result->share_idle_j,
-        &result->unattributed_j, &result->own_j,          &result->gpu_share_j,
-        &result->gpu_others_j,   &result->gpu_idle_j,     &result->gpu_unattributed_j};
+    double *const shares[] = {&result->energy_share_j, &result->others_share_j,
+                              &result->share_idle_j,   &result->unattributed_j,
+                              &result->own_j,          &result->share_half_j,
+                              &result->gpu_share_j,    &result->gpu_others_j,
+                              &result->gpu_idle_j,     &result->gpu_unattributed_j};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         *shares[i] *= factor;
 }

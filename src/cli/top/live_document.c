@@ -18,7 +18,7 @@ struct row {
     double elapsed_s, until_s;
     const char *what, *name, *domain, *user, *command, *excludes;
     bool in_total, kernel_thread;
-    double power_w, gpu_w, energy_j, half_j, low_j, high_j, cpu, limit_w, unknown_s;
+    double power_w, power_half_w, gpu_w, energy_j, half_j, low_j, high_j, cpu, limit_w, unknown_s;
     struct wtl_value_quality quality;
     const struct wtl_result_flag *flags; /* of the update */
     size_t flag_count;
@@ -35,6 +35,7 @@ static struct row row_of(const struct wtl_live_view *view, const char *what, con
                         .what = what,
                         .name = name,
                         .until_s = (double)NAN,
+                        .power_half_w = (double)NAN,
                         .gpu_w = (double)NAN,
                         .half_j = (double)NAN,
                         .cpu = (double)NAN,
@@ -101,6 +102,7 @@ static struct row row_of_process(struct wtl_live_view *view, const struct wtl_pr
     row.pid = (uint64_t)process->stat.pid;
     row.kernel_thread = process->stat.kernel_thread;
     row.power_w = process->power_w;
+    row.power_half_w = process->half_w;
     row.energy_j = process->energy_j;
     if (view->processes->gpus)
         row.gpu_w = process->gpu_w;
@@ -258,6 +260,8 @@ static const struct wtl_member of_process[] = {
      .meaning = "it is a kernel thread"},
     {"cpu", WTL_NUMBER_OR_NULL(struct row, cpu), .meaning = "load, 1 is one CPU"},
     {"power_w", WTL_NUMBER_OR_NULL(struct row, power_w), .meaning = "its share"},
+    {"power_half_w", WTL_NUMBER_OR_NULL(struct row, power_half_w),
+     .meaning = "half width of its 95 % interval by counters; null: by another rule"},
     {"gpu_w", WTL_NUMBER_OR_NULL(struct row, gpu_w),
      .meaning = "of it on GPUs, derived from the time on them; null: none can be asked about"},
     {"energy_j", WTL_NUMBER_OR_NULL(struct row, energy_j), .meaning = "since the start"},

@@ -329,7 +329,8 @@ static void forget_power(struct wtl_live_processes *processes)
     double no = NAN;
     processes->known = false;
     for (size_t i = 0; i < processes->table.count; i++)
-        processes->table.items[i].power_w = processes->table.items[i].gpu_w = NAN;
+        processes->table.items[i].power_w = processes->table.items[i].gpu_w =
+            processes->table.items[i].half_w = NAN;
     processes->power_w = (struct wtl_share_rest){.jobs_j = no, .idle_j = no, .unattributed_j = no};
 }
 
@@ -346,7 +347,7 @@ static void add_rest(struct wtl_share_rest *sum, const struct wtl_share_rest *re
 struct active {
     struct wtl_share_job *jobs;
     size_t *places, count;
-    double *shares_j;
+    double *shares_j, *halves_j;
     bool *may_on; /* [count][cpus] */
     double *busy_s;
 };
@@ -360,9 +361,11 @@ static int find_active(const struct wtl_live_processes *processes,
     active->jobs = calloc(most, sizeof *active->jobs);
     active->places = calloc(most, sizeof *active->places);
     active->shares_j = calloc(most, sizeof *active->shares_j);
+    active->halves_j = calloc(most, sizeof *active->halves_j);
     active->may_on = calloc(most * cpus + 1, sizeof *active->may_on);
     active->busy_s = calloc(cpus + 1, sizeof *active->busy_s);
-    if (!active->jobs || !active->places || !active->shares_j || !active->may_on || !active->busy_s)
+    if (!active->jobs || !active->places || !active->shares_j || !active->halves_j ||
+        !active->may_on || !active->busy_s)
         return -ENOMEM;
     for (size_t i = 0; i < table->count; i++) {
         const struct wtl_process *process = &table->items[i];
@@ -387,6 +390,7 @@ static void free_active(struct active *active)
     free(active->jobs);
     free(active->places);
     free(active->shares_j);
+    free(active->halves_j);
     free(active->may_on);
     free(active->busy_s);
 }
@@ -397,9 +401,10 @@ static void give_shares(struct wtl_live_processes *processes,
 {
     struct wtl_process *items = processes->table.items;
     for (size_t i = 0; i < processes->table.count; i++)
-        items[i].power_w = items[i].gpu_w = 0;
+        items[i].power_w = items[i].gpu_w = items[i].half_w = 0;
     for (size_t i = 0; i < active->count; i++) {
         items[active->places[i]].power_w = active->shares_j[i] / seconds;
+        items[active->places[i]].half_w = active->halves_j[i] / seconds;
         items[active->places[i]].energy_j += active->shares_j[i];
     }
 }
@@ -429,6 +434,9 @@ static int divide(struct wtl_live_processes *processes,
                               active.count);
         rc = wtl_shares(&processes->model, &interval, active.jobs, active.count, active.shares_j,
                         &rest);
+        rc = rc < 0 ? rc
+                    : wtl_share_halves(&processes->model, &interval, active.jobs, active.count,
+                                       active.shares_j, &rest, active.halves_j);
     }
     if (rc == 0) {
         give_shares(processes, &active, seconds);
@@ -464,6 +472,7 @@ static void show_as(struct wtl_live_processes *processes, double total_w)
     for (size_t i = 0; i < processes->table.count; i++) {
         processes->table.items[i].power_w *= factor;
         processes->table.items[i].gpu_w *= factor;
+        processes->table.items[i].half_w *= factor;
     }
     power_w->jobs_j *= factor;
     power_w->idle_j *= factor;

@@ -132,7 +132,8 @@ struct look {
     bool final;                      /* nothing may wait for the next look */
     double busy_s;                   /* of the machine, since boot; NaN = unknown */
     /* Of channels that were divided in the last look too: the same parts. */
-    double *parts; /* [count] of each entry */
+    double *parts;      /* [count] of each entry */
+    double *half_parts; /* [count] half widths of their intervals; 0: not by counters */
     double idle_part;
     unsigned rule;
 };
@@ -140,6 +141,7 @@ struct look {
 /* Of a division: parts of its energy. */
 struct division {
     const double *parts;
+    const double *half_parts; /* NULL = no intervals */
     double idle_part;
     unsigned rule;
     enum wtl_device_rule device_rule;
@@ -231,6 +233,21 @@ static void find_cpus(struct look *look)
     }
 }
 
+/* Half widths of the intervals of shares by counters as parts of the energy; else 0. */
+static void find_half_parts(const struct look *look,
+                            const struct wtl_share_model *model,
+                            const struct wtl_share_interval *interval,
+                            const double *shares_j,
+                            const struct wtl_share_rest *rest)
+{
+    double *halves = look->half_parts;
+    bool known =
+        rest->rule == WTL_SHARE_COUNTERS &&
+        wtl_share_halves(model, interval, look->entries, look->count, shares_j, rest, halves) == 0;
+    for (size_t i = 0; i < look->count; i++)
+        halves[i] = known ? halves[i] / interval->energy_j : 0;
+}
+
 /* Divide so much energy of some seconds; cpus NULL = by CPU time alone. Parts are 0 where that is not possible. */
 static struct division divide(struct look *look,
                               double energy_j,
@@ -252,6 +269,8 @@ static struct division divide(struct look *look,
     memset(parts, 0, look->count * sizeof *parts);
     if (wtl_shares(model, &interval, look->entries, look->count, parts, &rest) < 0)
         return division;
+    if (cpus)
+        find_half_parts(look, model, &interval, parts, &rest);
     (void)wtl_share_learn(&look->divider->model, &look->divider->fit, &interval, look->entries,
                           look->count);
     for (size_t i = 0; i < look->count; i++)
@@ -326,6 +345,7 @@ static bool has_counter(const struct look *look, size_t i, bool of_device)
 }
 
 struct rest {
+    const double *half_parts; /* of each entry, of delta_uj; NULL = no intervals */
     int64_t delta_uj, idle_uj, unattributed_uj;
     unsigned rule;
     enum wtl_device_rule device_rule;
@@ -338,7 +358,8 @@ static struct rest charge(struct look *look,
                           int64_t delta_uj,
                           bool of_device)
 {
-    struct rest rest = {.delta_uj = delta_uj,
+    struct rest rest = {.half_parts = look->alone ? NULL : division->half_parts,
+                        .delta_uj = delta_uj,
                         .rule = division->rule,
                         .device_rule = division->device_rule,
                         .parts = division->parts};
@@ -424,6 +445,15 @@ static void note_device(const struct look *look,
         channel->device_rule = rule;
 }
 
+/* Half width of the interval of what a job is charged; a job has its steps, whose errors add up. */
+static int64_t half_uj(const struct look *look, size_t j, const struct rest *rest)
+{
+    double part = 0;
+    for (size_t i = 0; i < look->count; i++)
+        part += i == j || look->job_of[i] == j ? rest->half_parts[i] : 0;
+    return (int64_t)llround(part * (double)rest->delta_uj);
+}
+
 /* Add to a job what its channel has counted; before_uj: it showed that at the last look. */
 static void enter(const struct look *look,
                   size_t j,
@@ -445,6 +475,8 @@ static void enter(const struct look *look,
         return;
     }
     channel->charged_uj += look->charged_uj[j];
+    if (rest->half_parts)
+        channel->share_half_uj += half_uj(look, j, rest);
     channel->idle_uj += rest->idle_uj;
     channel->unattributed_uj += rest->unattributed_uj;
     channel->others_uj += own_uj - look->charged_uj[j] - rest->idle_uj - rest->unattributed_uj;
@@ -493,8 +525,10 @@ static bool divide_channel(struct look *look,
     const struct wattle_page_now *now = &look->values->list[i].now;
     const struct wtl_divider_base *base = &look->divider->bases[i];
     int64_t delta_uj = wtl_ledger_microjoules(now->energy_j) - base->energy_uj;
-    struct division division = {
-        .parts = look->parts, .idle_part = look->idle_part, .rule = look->rule};
+    struct division division = {.parts = look->parts,
+                                .half_parts = look->half_parts,
+                                .idle_part = look->idle_part,
+                                .rule = look->rule};
     double *parts = look->parts + look->count;
     memset(parts, 0, look->count * sizeof *parts);
     if (delta_uj < 0) {
@@ -549,6 +583,17 @@ static double total_j(const struct look *look)
     return (double)sum_uj * 1e-6;
 }
 
+/* The share of jobs is not by counters: why. */
+static void note_uncounted(const struct look *look)
+{
+    const struct wtl_job_set set = job_set(look);
+    for (size_t i = 0; i < look->count; i++) {
+        unsigned *kept = &look->jobs[i]->use.uncounted;
+        unsigned reason = wtl_job_counters_reason(&look->divider->counters, &set, look->entries, i);
+        *kept = reason > *kept ? reason : *kept;
+    }
+}
+
 /* The parts of everything that has counted since the last look. */
 static void divide_common(struct look *look)
 {
@@ -568,6 +613,8 @@ static void divide_common(struct look *look)
                divider->times.world ? &cpus : NULL, look->parts);
     look->idle_part = division.idle_part;
     look->rule = division.rule;
+    if (!look->alone && division.rule != WTL_JOB_RULE_COUNTERS)
+        note_uncounted(look);
 }
 
 /* ---- the look ---- */
@@ -581,10 +628,11 @@ static bool take_memory(struct look *look)
     look->events = (struct wtl_share_events *)calloc(n, sizeof *look->events);
     look->may_on = (bool *)calloc(n * (look->divider->times.count + 1), sizeof *look->may_on);
     look->parts = (double *)calloc(2 * n, sizeof *look->parts);
+    look->half_parts = (double *)calloc(n, sizeof *look->half_parts);
     look->gone = (bool *)calloc(n, sizeof *look->gone);
     look->claims = (struct wtl_device_claim *)calloc(n, sizeof *look->claims);
-    return look->events && look->gone && look->claims && look->job_of && look->charged_uj &&
-           look->entries && look->may_on && look->parts;
+    return look->events && look->half_parts && look->gone && look->claims && look->job_of &&
+           look->charged_uj && look->entries && look->may_on && look->parts;
 }
 
 static void free_memory(struct look *look)
@@ -595,6 +643,7 @@ static void free_memory(struct look *look)
     free(look->events);
     free(look->may_on);
     free(look->parts);
+    free(look->half_parts);
     free(look->gone);
     free(look->claims);
 }

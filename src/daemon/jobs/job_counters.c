@@ -166,3 +166,21 @@ void wtl_job_counters_look(struct wtl_job_counters *counters,
         give(set, entries, events, since, times->count);
     free(since);
 }
+
+enum wtl_job_uncounted wtl_job_counters_reason(const struct wtl_job_counters *counters,
+                                               const struct wtl_job_set *set,
+                                               const struct wtl_share_job *entries,
+                                               size_t k)
+{
+    size_t of = set->job_of[k];
+    if (entries[k].events)
+        return WTL_JOB_LEARNING;
+    if (!counters->machine)
+        return WTL_JOB_NO_COUNTERS;
+    if (!are_bound(set, entries))
+        return WTL_JOB_ANYWHERE;
+    if (!counters->counts)
+        return WTL_JOB_NO_COUNTERS;
+    return of < set->count && !has_cpus(set, entries, of, counters->cpus) ? WTL_JOB_SHARED_CPUS
+                                                                          : WTL_JOB_LEARNING;
+}

@@ -38,4 +38,10 @@ void wtl_job_counters_look(struct wtl_job_counters *counters,
                            struct wtl_share_job *entries,
                            struct wtl_share_events *events);
 
+/* After that look: why job k was not divided by counters. */
+enum wtl_job_uncounted wtl_job_counters_reason(const struct wtl_job_counters *counters,
+                                               const struct wtl_job_set *set,
+                                               const struct wtl_share_job *entries,
+                                               size_t k);
+
 #endif

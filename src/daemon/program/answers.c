@@ -107,6 +107,11 @@ static void print_facts(struct wtl_reply *reply, const struct wtl_ledger_job *jo
         return;
     wtl_reply_add(reply, "\nid = %s\nstate = %s\nboot = %s\nrule = %s", job->id,
                   wtl_ledger_job_state_word(job->state), job->boot_id, wtl_ledger_job_rule(job));
+    if (wtl_ledger_job_uncounted(job)[0])
+        wtl_reply_add(reply, "\nshare_counters = %s", wtl_ledger_job_uncounted(job));
+    double half_j = wtl_ledger_job_share_half_j(job);
+    if (isfinite(half_j))
+        wtl_reply_add(reply, "\nshare_half_j = %.6f", half_j);
     if (job->terms.parent[0])
         wtl_reply_add(reply, "\nparent = %s", job->terms.parent);
     if (job->terms.gpus[0])

@@ -68,6 +68,11 @@ static const struct column {
     {"estimated_low_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_ESTIMATED_LOW_J, SUM},
     {"estimated_high_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_ESTIMATED_HIGH_J, SUM},
     {"simulated_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_SIMULATED_J, SUM},
+    {"nodes_open", "BIGINT NOT NULL", WTL_SCHEMA_OPEN, SUM},
+    {"half_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_HALF_J, SUM},
+    {"spread_j", "DOUBLE PRECISION NOT NULL", WTL_SCHEMA_SPREAD_J, SUM},
+    {"spread_squares", "DOUBLE PRECISION NOT NULL",
+     "(" WTL_SCHEMA_SPREAD_J ") * (" WTL_SCHEMA_SPREAD_J ")", SUM},
     {"rule", "TEXT NOT NULL", "#rule", SAME},
     {"quality", "TEXT NOT NULL", "#quality", SAME},
     {"simulated", "BIGINT NOT NULL", "#simulated", MAX},
@@ -136,6 +141,9 @@ static const struct summand {
     {"estimated_low_j", "DOUBLE PRECISION", "#estimated_low_j", WTL_SCHEMA_ESTIMATED_LOW_J},
     {"estimated_high_j", "DOUBLE PRECISION", "#estimated_high_j", WTL_SCHEMA_ESTIMATED_HIGH_J},
     {"simulated_j", "DOUBLE PRECISION", "#simulated_j", WTL_SCHEMA_SIMULATED_J},
+    {"jobs_open", "BIGINT", "CASE WHEN #nodes_open > 0 THEN 1 ELSE 0 END", WTL_SCHEMA_OPEN},
+    {"half_j", "DOUBLE PRECISION", "#half_j", WTL_SCHEMA_HALF_J},
+    {"spread_j", "DOUBLE PRECISION", "#spread_j", WTL_SCHEMA_SPREAD_J},
 };
 enum { SUMMANDS = sizeof summands / sizeof *summands };
 
@@ -161,7 +169,8 @@ static const struct index {
     /* With all that is added up of the records of a user. */
     {"job_node_user", "job_node",
      "user_name, at_ns, node, cluster, kind, state, charged_j, lower_bound, elapsed_ns, begin_ns, "
-     "end_ns, cpu_s, simulated, quality, gpu_j, charged_low_j, charged_high_j, record_nodes, step",
+     "end_ns, cpu_s, simulated, quality, gpu_j, charged_low_j, charged_high_j, record_nodes, "
+     "resolution_j, step",
      "step = ''"},
     {"job_node_span", "job_node", "span, at_ns", "step = ''"},
 };
@@ -327,13 +336,22 @@ void wtl_schema_drop_triggers(FILE *out, bool postgresql)
     }
 }
 
+void wtl_schema_drop_indexes(FILE *out, bool postgresql)
+{
+    (void)postgresql;
+    for (size_t i = 0; i < INDEXES; i++)
+        (void)fprintf(out, "DROP INDEX IF EXISTS %s;\n", indexes[i].name);
+    for (size_t i = 0; i < SUMS; i++)
+        for (size_t k = 0; k < 3 && sums[i].indexes[k]; k++)
+            (void)fprintf(out, "DROP INDEX IF EXISTS %s_%zu;\n", sums[i].table, k);
+}
+
 void wtl_schema_drop(FILE *out, bool postgresql)
 {
     wtl_schema_drop_triggers(out, postgresql);
     if (postgresql)
         wtl_schema_bulk_drop(out);
-    for (size_t i = 0; i < INDEXES; i++)
-        (void)fprintf(out, "DROP INDEX IF EXISTS %s;\n", indexes[i].name);
+    wtl_schema_drop_indexes(out, postgresql);
     (void)fputs("DROP TABLE IF EXISTS job;\n", out);
     for (size_t i = 0; i < SUMS; i++)
         (void)fprintf(out, "DROP TABLE IF EXISTS %s;\n", sums[i].table);
@@ -746,6 +764,18 @@ void wtl_schema_create_triggers(FILE *out, bool postgresql)
         create_trigger(out, i, postgresql);
 }
 
+void wtl_schema_create_indexes(FILE *out)
+{
+    for (size_t i = 0; i < INDEXES; i++)
+        (void)fprintf(out, "CREATE INDEX %s ON %s (%s)%s%s;\n", indexes[i].name, indexes[i].table,
+                      indexes[i].columns, indexes[i].where ? " WHERE " : "",
+                      indexes[i].where ? indexes[i].where : "");
+    for (size_t i = 0; i < SUMS; i++)
+        for (size_t k = 0; k < 3 && sums[i].indexes[k]; k++)
+            (void)fprintf(out, "CREATE INDEX %s_%zu ON %s (%s, days, day);\n", sums[i].table, k,
+                          sums[i].table, sums[i].indexes[k]);
+}
+
 void wtl_schema_derive(FILE *out, bool postgresql)
 {
     (void)fputs("UPDATE job_node SET at_ns = ", out);
@@ -757,14 +787,7 @@ void wtl_schema_derive(FILE *out, bool postgresql)
     for (size_t i = 0; i < SUMS; i++)
         create_sums(out, &sums[i], postgresql);
     fill(out);
-    for (size_t i = 0; i < INDEXES; i++)
-        (void)fprintf(out, "CREATE INDEX %s ON %s (%s)%s%s;\n", indexes[i].name, indexes[i].table,
-                      indexes[i].columns, indexes[i].where ? " WHERE " : "",
-                      indexes[i].where ? indexes[i].where : "");
-    for (size_t i = 0; i < SUMS; i++)
-        for (size_t k = 0; k < 3 && sums[i].indexes[k]; k++)
-            (void)fprintf(out, "CREATE INDEX %s_%zu ON %s (%s, days, day);\n", sums[i].table, k,
-                          sums[i].table, sums[i].indexes[k]);
+    wtl_schema_create_indexes(out);
     wtl_schema_create_triggers(out, postgresql);
     if (postgresql) {
         wtl_schema_bulk(out);

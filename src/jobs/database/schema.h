@@ -47,6 +47,9 @@ void wtl_schema_derive(FILE *out, bool postgresql);
  */
 void wtl_schema_drop_triggers(FILE *out, bool postgresql);
 void wtl_schema_create_triggers(FILE *out, bool postgresql);
+/* The indexes, but for the primary keys: to make them again of all rows costs less than to keep them row by row while a table doubles. */
+void wtl_schema_drop_indexes(FILE *out, bool postgresql);
+void wtl_schema_create_indexes(FILE *out);
 /* Rows of jobs that have none yet; which: " AND .." = from these records. */
 void wtl_schema_fill_jobs(FILE *out, const char *which);
 /* A server: COPY of the fields of a record, and its channels, into `incoming`. */
@@ -82,7 +85,7 @@ int64_t wtl_schema_span_ns(int span);
 /* Columns of the sums beside their key, in order. */
 #define WTL_SCHEMA_SUMS                                                                       \
     "jobs, jobs_unknown, jobs_lower, charged_j, node_s, cpu_s, simulated, estimated, gpu_j, " \
-    "estimated_j, estimated_low_j, estimated_high_j, simulated_j"
+    "estimated_j, estimated_low_j, estimated_high_j, simulated_j, jobs_open, half_j, spread_j"
 
 /* The last of them of a record; # stands for the prefix of its columns. */
 #define WTL_SCHEMA_KIND(is, value) "CASE WHEN " is " THEN COALESCE(" value ") ELSE 0 END"
@@ -93,6 +96,19 @@ int64_t wtl_schema_span_ns(int span);
     WTL_SCHEMA_KIND("#quality = 'estimated'", "#charged_high_j, #charged_j, 0")
 #define WTL_SCHEMA_SIMULATED_J \
     WTL_SCHEMA_KIND("#simulated > 0 AND #quality <> 'estimated'", "#charged_j, 0")
+
+/* Of what is not estimated: is its interval unknown; half its width, from what counters tell (high) or else from the resolution; and what of that is
+ * from the resolution, so that it is independent of other nodes (wtl_job_half_j()). */
+#define WTL_SCHEMA_UNESTIMATED(value) \
+    "CASE WHEN #charged_j IS NULL OR #quality = 'estimated' THEN 0 ELSE " value " END"
+#define WTL_SCHEMA_OPEN     \
+    WTL_SCHEMA_UNESTIMATED( \
+        "CASE WHEN #charged_high_j IS NULL AND #resolution_j IS NULL THEN 1 ELSE 0 END")
+#define WTL_SCHEMA_HALF_J \
+    WTL_SCHEMA_UNESTIMATED("COALESCE(#charged_high_j - #charged_j, #resolution_j, 0)")
+#define WTL_SCHEMA_SPREAD_J \
+    WTL_SCHEMA_UNESTIMATED( \
+        "CASE WHEN #charged_high_j IS NULL THEN COALESCE(#resolution_j, 0) ELSE 0 END")
 
 /* Print an expression with its prefix. */
 void wtl_schema_put(FILE *out, const char *expression, const char *prefix);

@@ -31,7 +31,7 @@ static void begin_function(FILE *out, const char *head)
         out,
         "CREATE FUNCTION wattle_bulk_%s RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER\n"
         "    SET search_path = wattle, pg_temp SET work_mem = '64MB' AS $wattle$\n"
-        "DECLARE wattle_n BIGINT; wattle_more BIGINT; BEGIN\n",
+        "DECLARE wattle_n BIGINT; wattle_more BIGINT; wattle_bare BOOLEAN; BEGIN\n",
         head);
 }
 
@@ -56,7 +56,9 @@ static void switch_triggers(FILE *out, const char *word)
 static void add_records(FILE *out)
 {
     begin_function(out, "add()");
-    (void)fputs("    UPDATE incoming SET at_ns = ", out);
+    (void)fputs("    wattle_bare := pg_relation_size('incoming') > pg_relation_size('job_node');\n"
+                "    UPDATE incoming SET at_ns = ",
+                out);
     wtl_schema_at(out, "");
     (void)fputs(", span = ", out);
     wtl_schema_span(out, "begin_ns", "end_ns");
@@ -68,7 +70,9 @@ static void add_records(FILE *out)
         "WHERE d.number = incoming.number AND (d.nth > 1 OR d.there);\n",
         out);
     switch_triggers(out, "DISABLE");
-    (void)fputs("    INSERT INTO job_node (", out);
+    (void)fputs("    IF wattle_bare THEN\n", out);
+    wtl_schema_drop_indexes(out, true);
+    (void)fputs("    END IF;\n    INSERT INTO job_node (", out);
     put_columns(out, "");
     (void)fputs(") SELECT ", out);
     put_columns(out, "");
@@ -78,6 +82,9 @@ static void add_records(FILE *out)
     (void)fputs("    INSERT INTO job SELECT * FROM incoming_job;\n", out);
     wtl_schema_fold_from(out, "incoming_job", "incoming WHERE step = '' AND NOT waits", false,
                          true);
+    (void)fputs("    IF wattle_bare THEN\n", out);
+    wtl_schema_create_indexes(out);
+    (void)fputs("    END IF;\n", out);
     switch_triggers(out, "ENABLE");
     (void)fputs("    INSERT INTO job_node (", out);
     put_columns(out, "");

@@ -197,8 +197,8 @@ static void say_share(struct wtl_cite *cite, const struct wtl_result *r)
         wtl_cite_say(cite, WTL_CITE_RESULT,
                      "Of this, %s J are attributed to the command's process tree by its %s "
                      "(%s, not measured).",
-                     wtl_digits_value(share, sizeof share, r->energy_share_j, NAN), by,
-                     wattle_quality_name(r->share_quality));
+                     wtl_digits_interval(share, sizeof share, r->energy_share_j, r->share_half_j),
+                     by, wattle_quality_name(r->share_quality));
     if (!isnan(r->idle_before_w) && !isnan(r->idle_after_w) && !isnan(r->above_idle_j))
         wtl_cite_say(cite, WTL_CITE_RESULT,
                      "The idle machine drew %s W before and %s W after; %s J are above idle.",

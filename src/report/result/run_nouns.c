@@ -360,6 +360,9 @@ static const struct wtl_member of_process[] = {
      .meaning = "largest resident set of one process"},
     {"energy_share_j", WTL_NUMBER_OR_NULL(struct wtl_result, energy_share_j),
      .meaning = "share of the process tree in the total"},
+    {"share_half_j", WTL_NUMBER_OR_NULL(struct wtl_result, share_half_j),
+     .meaning = "half width of the 95 % interval of `energy_share_j` by counters, without that of "
+                "the total; null: by another rule, whose error is not measured"},
     {"others_share_j", WTL_NUMBER_OR_NULL(struct wtl_result, others_share_j),
      .meaning = "share of all other processes"},
     {"idle_j", WTL_NUMBER_OR_NULL(struct wtl_result, share_idle_j),

@@ -174,10 +174,13 @@ static void print_parts(FILE *out,
                         const char *what)
 {
     const double parts_j[PARTS] = {r->energy_share_j, r->others_share_j, r->share_idle_j};
-    char texts[PARTS][PARTS_TEXT];
+    char texts[PARTS][PARTS_TEXT], half[CELL], interval[CELL + 8] = "";
     parts_text(parts_j, r->energy.j, texts);
-    fact(out, style, what, "%s J of the total%s (%s); others %s J, idle %s J, unattributed %s J",
-         texts[0], r->share_rule == WTL_SHARE_COUNTERS ? " by counters" : "",
+    if (r->share_half_j > 0) /* or unknown */
+        (void)snprintf(interval, sizeof interval, " +- %s",
+                       wtl_digits_value(half, sizeof half, r->share_half_j, r->share_half_j));
+    fact(out, style, what, "%s J%s of the total%s (%s); others %s J, idle %s J, unattributed %s J",
+         texts[0], interval, r->share_rule == WTL_SHARE_COUNTERS ? " by counters" : "",
          r->share_quality == WATTLE_ESTIMATED ? "estimated" : "derived", texts[1], texts[2],
          texts[3]);
 }

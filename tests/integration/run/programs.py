@@ -78,10 +78,12 @@ def start(name, cpu=None):
     return subprocess.Popen([*bound, f"./{name}", "./work", *JOBS[name]])
 
 
-def hold(what, name, share_j, truth, begin_s, end_s):
-    """The share against the truth, and against the same energy divided by CPU time."""
+def hold(what, name, share_j, truth, begin_s, end_s, half_j=None):
+    """The share against the truth, against the same energy divided by CPU time, and against its own interval."""
     true_j, used_s = truth.between(begin_s, end_s, 1), truth.between(begin_s, end_s, 0)
     by_time_j = sum(true_j.values()) * used_s[name] / sum(used_s.values())
     error, by_time = (share_j - true_j[name]) / sum(true_j.values()), (by_time_j - true_j[name]) / sum(true_j.values())
     print(f"# {what} {name}: share {share_j:.2f} J, truth {true_j[name]:.2f} J ({error:+.1%}); by CPU time {by_time_j:.2f} J ({by_time:+.1%})")
+    if half_j is not None:
+        check(0 < half_j < 0.4 * share_j and abs(share_j - true_j[name]) <= half_j + 0.5, f"{what} {name}: +- {half_j:.2f} J holds")
     check(abs(error) < BOUND and abs(error) < abs(by_time) / 2, f"{what} {name}: its share is that of the counters, {error:+.1%} by {by_time:+.1%}")

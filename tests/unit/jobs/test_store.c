@@ -639,7 +639,7 @@ static int put_bulk(struct wtl_store *store,
                     size_t *ret_new)
 {
     struct wtl_store_bulk *bulk;
-    int rc = wtl_store_bulk_begin(store, &bulk, &err);
+    int rc = wtl_store_bulk_begin(store, 0, &bulk, &err);
     if (rc < 0)
         return rc;
     for (size_t i = from; rc == 0 && i < to; i++)
@@ -687,7 +687,7 @@ static void test_bulk(const struct made_jobs *made, size_t first)
     (void)snprintf(bad.unit, sizeof bad.unit, "another");
     is_int(wtl_store_open(path, WTL_STORE_READ, &reader, &err), 0, "a reader");
     size_t before = jobs_of(reader);
-    is_int(wtl_store_bulk_begin(store, &bulk, &err), 0, "begun");
+    is_int(wtl_store_bulk_begin(store, 1000, &bulk, &err), 0, "begun");
     is_int(wtl_store_bulk_put(bulk, &bad, &err), 0, "one more");
     is_int(jobs_of(reader), before, "one transaction: a reader sees nothing of it");
     bad.charged_j = 1e300;

@@ -163,6 +163,11 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
     record->resolution_j = total->resolution_j;
     record->unknown_s = total->unknown_s;
     record->charged_j = total->charged_j;
+    double half_j = job->share_half_j + total->resolution_j;
+    if (isfinite(total->charged_j) && isfinite(half_j)) {
+        record->charged_low_j = fmax(total->charged_j - half_j, 0);
+        record->charged_high_j = total->charged_j + half_j;
+    }
     if (job->gpus[0])
         (void)wtl_job_text_set(record->gpus, sizeof record->gpus, job->gpus);
     record->idle_j = total->idle_j;
