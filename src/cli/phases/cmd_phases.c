@@ -17,7 +17,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/phases/actions.h"
-#include "cli/report_figure.h"
+#include "cli/report/report_figure.h"
 #include "cli/run_words.h"
 #include "report/phases/phases_report.h"
 

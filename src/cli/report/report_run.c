@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report of runs: see report_run.h. */
 #define _GNU_SOURCE
-#include "cli/cluster/report_run.h"
+#include "cli/report/report_run.h"
 
 #include <errno.h>
 #include <math.h>

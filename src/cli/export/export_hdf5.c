@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The traces of a job as Slurm's HDF5 profiles: see export_hdf5.h. */
 #define _GNU_SOURCE
-#include "cli/cluster/export_hdf5.h"
+#include "cli/export/export_hdf5.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "base/grow.h"
 #include "base/parse.h"
 #include "base/whole.h"
-#include "cli/cluster/hdf5_tables.h"
+#include "cli/export/hdf5_tables.h"
 #include "cli/output.h"
 #include "cli/run_words.h"
 #include "model/meta_key.h"

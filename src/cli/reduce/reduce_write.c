@@ -17,8 +17,8 @@
 #include "analysis/cluster/run_cells.h"
 #include "base/fail.h"
 #include "base/grow.h"
-#include "cli/cluster/reduce.h"
 #include "cli/output.h"
+#include "cli/reduce/reduce.h"
 #include "report/cluster/run_csv.h"
 #include "trace/run_file.h"
 

@@ -8,7 +8,7 @@
 
 #include <wattle/error.h>
 
-#include "cli/tracks/track_source.h"
+#include "cli/export/track_source.h"
 #include "cli/verb.h"
 
 enum wtl_track_form { WTL_TRACKS_PARAVER, WTL_TRACKS_OTF2, WTL_TRACKS_PERFETTO };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quoting of the command: see command_line.h. Done once, so that result and trace agree. */
 #define _GNU_SOURCE
-#include "cli/command_line.h"
+#include "cli/run/command_line.h"
 
 #include <stdbool.h>
 #include <stdio.h>

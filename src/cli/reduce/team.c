@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Communication between members of a team: see team.h. */
-#include "cli/run/team.h"
+#include "cli/reduce/team.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run as tracks: see track_source.h. The tables of nodes, processes and threads, and the range of time. */
-#include "cli/tracks/track_source.h"
+#include "cli/export/track_source.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/whole.h"
-#include "cli/tracks/track_source.h"
+#include "cli/export/track_source.h"
 #include "trace/own_event.h"
 
 /* Ranks of records: power, states, leaves from the inner ones, enters from the outer ones, events, messages. */

@@ -4,7 +4,7 @@
  * member builds the same run from them. Only rank 0 decides and prints.
  */
 #define _GNU_SOURCE
-#include "cli/cluster/reduce.h"
+#include "cli/reduce/reduce.h"
 
 #include <dirent.h>
 #include <errno.h>

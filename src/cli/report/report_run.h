@@ -8,7 +8,7 @@
 
 #include <wattle/error.h>
 
-#include "cli/report_figure.h"
+#include "cli/report/report_figure.h"
 #include "cli/verb.h"
 
 struct wtl_report_run {

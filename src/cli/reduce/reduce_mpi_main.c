@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/flush.h"
-#include "cli/cluster/reduce.h"
 #include "cli/commands.h"
+#include "cli/reduce/reduce.h"
 #include "cli/run/leftover.h"
 #include "mpi/mpi_library.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of a trace as tables of an HDF5 profile: see hdf5_tables.h. */
-#include "cli/cluster/hdf5_tables.h"
+#include "cli/export/hdf5_tables.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* "wattle reduce": the traces of all nodes of a run as one. */
-#include "cli/cluster/reduce.h"
 #include "cli/commands.h"
+#include "cli/reduce/reduce.h"
 
 static int run(int argc, char **argv)
 {

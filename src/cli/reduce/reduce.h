@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/run/team.h"
+#include "cli/reduce/team.h"
 #include "cli/verb.h"
 #include "model/rank_groups.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run for trace viewers: see export_tracks.h. Files appear under their names when all of them are complete. */
 #define _GNU_SOURCE
-#include "cli/tracks/export_tracks.h"
+#include "cli/export/export_tracks.h"
 
 #include <assert.h>
 #include <errno.h>

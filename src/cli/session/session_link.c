@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding a bracket and talking to it: see session_link.h. */
 #define _GNU_SOURCE
-#include "cli/run/session_link.h"
+#include "cli/session/session_link.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One figure of a trace; see report_figure.h. */
 #define _GNU_SOURCE
-#include "cli/report_figure.h"
+#include "cli/report/report_figure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/run/session_link.h"
+#include "cli/session/session_link.h"
 
 struct request {
     enum wtl_format format;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run as MonEQ's files: see export_moneq.h. */
 #define _GNU_SOURCE
-#include "cli/cluster/export_moneq.h"
+#include "cli/export/export_moneq.h"
 
 #include <dirent.h>
 #include <errno.h>
