@@ -44,5 +44,6 @@ extern const struct wtl_command wtl_check_command;
 extern const struct wtl_command wtl_pose_command;
 extern const struct wtl_command wtl_sweep_command;
 extern const struct wtl_command wtl_pose_calibrate_command;
+extern const struct wtl_command wtl_tasks_calibrate_command;
 
 #endif

@@ -346,13 +346,13 @@ static int take_word(const struct wtl_command *command,
 
 /* Handle what getopt_long found: 0, WTL_GO_ON at the end of the options, or an exit status; *ret_stop =
  * stop here. */
-static int take(const struct wtl_command *command,
-                int what,
-                char **argv,
-                void *request,
-                void (*note)(const char *word),
-                struct wtl_command_line *line,
-                bool *ret_stop)
+static int read_option(const struct wtl_command *command,
+                       int what,
+                       char **argv,
+                       void *request,
+                       void (*note)(const char *word),
+                       struct wtl_command_line *line,
+                       bool *ret_stop)
 {
     if (what == 1 && command->take_operand)
         return take_word(command, request, note, optarg);
@@ -387,7 +387,7 @@ int wtl_options_read(const struct wtl_command *command,
     optind = 0; /* glibc: forget an earlier parse */
     opterr = 0;
     for (int what; (what = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
-        int status = take(command, what, argv, request, note, ret_line, &stop);
+        int status = read_option(command, what, argv, request, note, ret_line, &stop);
         if (stop || status)
             return status;
     }

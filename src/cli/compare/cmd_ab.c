@@ -343,10 +343,7 @@ static int exit_status(const struct job *job, int rc)
     return wtl_exit_failed(began ? WTL_EXIT_FAILED : WTL_EXIT_RUN_FAILED);
 }
 
-/*
- * What was asked of "wattle ab": its command line, checked. The options of "wattle ab": one table,
- * one reader, and the two commands.
- */
+/* ---- options: one table, one reader, and the two commands ---- */
 
 enum { MOST_PAIRS = 10000, FEWEST_PAIRS = 5 };
 

@@ -79,7 +79,7 @@ static int check_outputs(struct job *job, struct wattle_error *err)
     return rc;
 }
 
-/* The runs of a base: from traces, folders of traces and JSON results. */
+/* ---- the runs of a base: from traces, folders of traces and JSON results ---- */
 
 struct runs {
     struct wtl_result *list;
@@ -280,10 +280,7 @@ static int print_runs(struct job *job, struct wattle_error *err)
     return wtl_report_results(stdout, job->options.format, job->runs, job->run_count, &style, err);
 }
 
-/*
- * What was asked of "wattle check": its command line, checked. The options of "wattle check": one
- * table, one reader.
- */
+/* ---- options: one table, one reader ---- */
 
 /* The default shows a change of twice the variation of the runs. */
 enum { DEFAULT_RUNS = 10 };

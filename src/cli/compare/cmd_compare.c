@@ -24,7 +24,7 @@
 /* Exit status with --exit-code. */
 enum { EXIT_DIFFERS = 3, EXIT_OPEN = 4 };
 
-struct request {
+struct compare_request {
     enum wtl_format format;
     struct wtl_sides_options options;
     const char *noise, *plot;
@@ -53,7 +53,7 @@ static int take_warm_up(const struct wtl_command *command, void *place, const ch
 /* A word that names traces: of the side named last, or of A, then B. */
 static int take_word(const struct wtl_command *command, void *place, const char *word)
 {
-    struct request *request = place;
+    struct compare_request *request = place;
     struct wattle_error err = {""};
     int side = request->current;
     if (side < 0 && request->words == 2)
@@ -71,7 +71,7 @@ static int take_word(const struct wtl_command *command, void *place, const char 
 }
 
 static int take_side(const struct wtl_command *command,
-                     struct request *request,
+                     struct compare_request *request,
                      int side,
                      const char *word)
 {
@@ -98,39 +98,39 @@ static const struct wtl_option options_table[] = {
      .is_input = true},
     {'b', "b", "TRACE", "a trace of side B, as are the traces after it", WTL_CALLS_WITH_ALL(take_b),
      .is_input = true},
-    WTL_OPTION_FORMAT(struct request, format),
+    WTL_OPTION_FORMAT(struct compare_request, format),
     {0, "paired", NULL, "run i of A and run i of B ran one right after the other",
-     WTL_SETS(struct request, options.paired)},
+     WTL_SETS(struct compare_request, options.paired)},
     {0, "regions", NULL, "also compare the regions that both sides have",
-     WTL_SETS(struct request, options.regions)},
+     WTL_SETS(struct compare_request, options.regions)},
     {0, "resolve", "PERCENT", "the difference that matters (default 1%)",
-     WTL_TAKES_PERCENT(struct request, options.resolve)},
+     WTL_TAKES_PERCENT(struct compare_request, options.resolve)},
     {0, "noise", "FILE",
      "noise floor for fewer than 5 runs per side: the JSON of\n"
      "an earlier comparison on this node",
-     WTL_TAKES_INPUT(struct request, noise)},
+     WTL_TAKES_INPUT(struct compare_request, noise)},
     {0, "warm-up", "N",
      "drop the first N runs of each side; \"auto\": those\n"
      "that differ from all later runs",
-     WTL_CALLS(struct request, options, take_warm_up)},
+     WTL_CALLS(struct compare_request, options, take_warm_up)},
     {0, "seed", "N", "seed of the bootstrap (default 1)",
-     WTL_TAKES_UNSIGNED(struct request, options.seed, 0, UINT32_MAX)},
+     WTL_TAKES_UNSIGNED(struct compare_request, options.seed, 0, UINT32_MAX)},
     {0, "plot", "FILE",
      "also draw the comparison: FILE.svg, .pdf or .png;\nits caption goes to standard error",
-     WTL_TAKES_TEXT(struct request, plot)},
+     WTL_TAKES_TEXT(struct compare_request, plot)},
     {0, "redact", NULL,
      "leave out of the figure what identifies people and\nmachines: names of hosts, arguments",
-     WTL_SETS(struct request, redact)},
-    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
+     WTL_SETS(struct compare_request, redact)},
+    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct compare_request, force)},
     {0, "details", NULL, "also print channels, other methods and each run",
-     WTL_SETS(struct request, details)},
+     WTL_SETS(struct compare_request, details)},
     {0, "exit-code", NULL, "exit with 3 if time or energy differs, with 4 if\nthat is undecided",
-     WTL_SETS(struct request, exit_code)},
+     WTL_SETS(struct compare_request, exit_code)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
 
-static int read_options(struct request *request, int argc, char **argv)
+static int read_options(struct compare_request *request, int argc, char **argv)
 {
     struct wtl_command_line line;
     int status = wtl_command_read(&wtl_compare_command, argc, argv, request, &line);
@@ -143,7 +143,7 @@ static int read_options(struct request *request, int argc, char **argv)
 
 /* ---- the comparison ---- */
 
-static int read_noise(const struct request *request,
+static int read_noise(const struct compare_request *request,
                       const struct wtl_result *results,
                       struct wtl_sides_options *options,
                       struct wattle_error *err)
@@ -165,7 +165,7 @@ static int read_noise(const struct request *request,
 }
 
 /* 0, or with --exit-code what time and energy say. */
-static int exit_status(const struct request *request, const struct wtl_sides *sides)
+static int exit_status(const struct compare_request *request, const struct wtl_sides *sides)
 {
     int status = WTL_EXIT_OK;
     for (size_t i = 0; i < 2 && request->exit_code; i++) {
@@ -179,7 +179,7 @@ static int exit_status(const struct request *request, const struct wtl_sides *si
 }
 
 /* Draw the figure before anything is printed, so that errors come first. */
-static int plot(const struct request *request,
+static int plot(const struct compare_request *request,
                 const struct wtl_sides *sides,
                 struct wattle_error *err)
 {
@@ -212,7 +212,7 @@ static int plot(const struct request *request,
     return 0;
 }
 
-static int compare(struct request *request,
+static int compare(struct compare_request *request,
                    struct wtl_result *const results[2],
                    int *ret_status,
                    struct wattle_error *err)
@@ -245,7 +245,7 @@ static int compare(struct request *request,
 }
 
 /* A run counts once, on whichever side it is first. */
-static int leave_copies(struct request *request, struct wattle_error *err)
+static int leave_copies(struct compare_request *request, struct wattle_error *err)
 {
     struct wtl_run_set seen = {0};
     int rc = 0;
@@ -270,7 +270,7 @@ static int leave_copies(struct request *request, struct wattle_error *err)
 
 static int run(int argc, char **argv)
 {
-    struct request request = {
+    struct compare_request request = {
         .current = -1,
         .options = {.resolve = 0.01, .seed = 1, .resamples = WTL_COMPARISON_RESAMPLES}};
     struct wtl_result *results[2] = {NULL, NULL};

@@ -14,12 +14,12 @@
 #include "report/report.h"
 #include "report/table.h"
 
-struct request {
+struct config_request {
     enum wtl_format format;
 };
 
 static const struct wtl_option options_table[] = {
-    WTL_OPTION_FORMAT(struct request, format),
+    WTL_OPTION_FORMAT(struct config_request, format),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -154,7 +154,7 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_config_command;
     struct wtl_command_line line;
-    struct request request = {.format = WTL_FORMAT_TEXT};
+    struct config_request request = {.format = WTL_FORMAT_TEXT};
     struct wtl_cli_settings settings;
     struct wattle_error err = {""};
     int status = wtl_command_read(command, argc, argv, &request, &line);

@@ -10,9 +10,7 @@
 #include "analysis/cluster/run.h"
 #include "base/fail.h"
 #include "base/parse.h"
-#include "cli/export/export_hdf5.h"
-#include "cli/export/export_moneq.h"
-#include "cli/export/export_tracks.h"
+#include "cli/export/cmd_export.h"
 #include "cli/output.h"
 #include "cli/run_words.h"
 #include "exchange/export.h"
@@ -25,7 +23,7 @@ static const char *const form_names[] = {"csv",     "json", "moneq",    "slurm-h
                                          "paraver", "otf2", "perfetto", NULL};
 enum form { TO_CSV, TO_JSON, TO_MONEQ, TO_SLURM_HDF5, TO_PARAVER, TO_OTF2, TO_PERFETTO };
 
-struct request {
+struct export_request {
     struct wtl_export export;
     const char *output;
     const char *node, *acctg_freq;
@@ -68,34 +66,35 @@ static const struct wtl_option options_table[] = {
      "in Slurm's\n"
      "layout, with -o FILE or FOLDER), paraver (-o FILE.prv),\notf2 (-o FOLDER) or perfetto "
      "(default csv)",
-     WTL_TAKES_CHOICE(struct request, to, form_names)},
+     WTL_TAKES_CHOICE(struct export_request, to, form_names)},
     {'o', "output", "FILE",
      "write to FILE instead of standard output; FILE\nappears only when it is complete",
-     WTL_TAKES_TEXT(struct request, output)},
-    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
+     WTL_TAKES_TEXT(struct export_request, output)},
+    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct export_request, force)},
     {'w', "what", "WHAT", "samples, regions, events, gaps, metadata or tasks\n(default samples)",
-     WTL_TAKES_CHOICE(struct request, export.what, wtl_export_names)},
+     WTL_TAKES_CHOICE(struct export_request, export.what, wtl_export_names)},
     {'c', "channel", "LIST",
      "only these channels: names or patterns such as\n\"powercap:*\", separated by commas",
-     WTL_TAKES_TEXT(struct request, export.channels)},
+     WTL_TAKES_TEXT(struct export_request, export.channels)},
     {0, "from", "TIME",
      "start at this time; 0 is the start of the window,\n\"-1s\" is one second before it",
-     WTL_CALLS(struct request, export, take_from)},
-    {0, "until", "TIME", "end at this time", WTL_CALLS(struct request, export, take_until)},
+     WTL_CALLS(struct export_request, export, take_from)},
+    {0, "until", "TIME", "end at this time", WTL_CALLS(struct export_request, export, take_until)},
     {0, "long", NULL, "one row per value instead of one column per\nchannel",
-     WTL_SETS(struct request, export.long_form)},
+     WTL_SETS(struct export_request, export.long_form)},
     {0, "interval", "TIME", "moneq: minimum time between lines (default 10ms)",
-     WTL_TAKES_INTERVAL(struct request, interval_ns, 0)},
+     WTL_TAKES_INTERVAL(struct export_request, interval_ns, 0)},
     {0, "acctg-freq", "LIST",
      "slurm-hdf5: time between rows, as for srun:\nenergy=1,task=10; 0 = no such table (default 1 "
      "s)",
-     WTL_TAKES_TEXT(struct request, acctg_freq)},
-    {0, "node", "NAME", "export only this node of a run", WTL_TAKES_TEXT(struct request, node)},
+     WTL_TAKES_TEXT(struct export_request, acctg_freq)},
+    {0, "node", "NAME", "export only this node of a run",
+     WTL_TAKES_TEXT(struct export_request, node)},
     {0, "comments", NULL,
      "start CSV with # lines: command, date, units, and\nwhich channels are simulated or estimated",
-     WTL_SETS(struct request, export.comments)},
+     WTL_SETS(struct export_request, export.comments)},
     {0, "no-comments", NULL, "no # lines in CSV (default)",
-     WTL_CLEARS(struct request, export.comments)},
+     WTL_CLEARS(struct export_request, export.comments)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -148,7 +147,7 @@ static bool has_doubts(struct wtl_trace_reader *reader)
 }
 
 /* Without comments, a CSV file does not show that samples are simulated or estimated. */
-static void say_origin(struct wtl_trace_reader *reader, const struct request *request)
+static void say_origin(struct wtl_trace_reader *reader, const struct export_request *request)
 {
     const struct wtl_export *export = &request->export;
     unsigned simulated = 0, estimated = 0;
@@ -172,7 +171,7 @@ static void say_origin(struct wtl_trace_reader *reader, const struct request *re
             "use --comments to record this in the file");
 }
 
-static int convert(const char *word, const struct request *request, struct wattle_error *err)
+static int convert(const char *word, const struct export_request *request, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
     struct wtl_output output = {0};
@@ -198,7 +197,7 @@ static int convert(const char *word, const struct request *request, struct wattl
 
 /* What both forms of whole runs need: an option of the other forms, or a missing operand, is a usage error. 0 or the
  * exit status. */
-static int check_whole(const struct request *request,
+static int check_whole(const struct export_request *request,
                        const struct wtl_command_line *line,
                        const char *what)
 {
@@ -214,7 +213,7 @@ static int check_whole(const struct request *request,
     return line->count == 0 ? wtl_usage(command, "no trace given") : 0;
 }
 
-static int run_moneq(const struct request *request, const struct wtl_command_line *line)
+static int run_moneq(const struct export_request *request, const struct wtl_command_line *line)
 {
     const struct wtl_command *command = &wtl_export_command;
     struct wattle_error err = {""};
@@ -229,7 +228,7 @@ static int run_moneq(const struct request *request, const struct wtl_command_lin
     return WTL_EXIT_OK;
 }
 
-static int run_hdf5(const struct request *request, const struct wtl_command_line *line)
+static int run_hdf5(const struct export_request *request, const struct wtl_command_line *line)
 {
     const struct wtl_command *command = &wtl_export_command;
     struct wtl_export_steps steps = WTL_EXPORT_STEPS;
@@ -247,7 +246,7 @@ static int run_hdf5(const struct request *request, const struct wtl_command_line
     return WTL_EXIT_OK;
 }
 
-static int run_tracks(const struct request *request, const struct wtl_command_line *line)
+static int run_tracks(const struct export_request *request, const struct wtl_command_line *line)
 {
     static const char *const others[] = {"what", "long", "comments", "no-comments", NULL};
     const struct wtl_command *command = &wtl_export_command;
@@ -280,7 +279,7 @@ static int run_tracks(const struct request *request, const struct wtl_command_li
 }
 
 /* Samples and other tables of one trace. */
-static int run_table(struct request *request, const struct wtl_command_line *line)
+static int run_table(struct export_request *request, const struct wtl_command_line *line)
 {
     const struct wtl_command *command = &wtl_export_command;
     struct wattle_error err = {""};
@@ -300,7 +299,7 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_export_command;
     struct wtl_command_line line;
-    struct request request = {.to = TO_CSV};
+    struct export_request request = {.to = TO_CSV};
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;

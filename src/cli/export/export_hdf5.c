@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The traces of a job as Slurm's HDF5 profiles: see export_hdf5.h. */
+/* The traces of a job as Slurm's HDF5 profiles: see cmd_export.h. */
 #define _GNU_SOURCE
-#include "cli/export/export_hdf5.h"
+#include "cli/export/cmd_export.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -290,7 +290,7 @@ static int commit_files(struct conversion *c, int rc, struct wattle_error *err)
 
 /* ---- what the file cannot contain ---- */
 
-static void tell(const struct conversion *c)
+static void report_conversion(const struct conversion *c)
 {
     for (size_t s = 0; s < c->steps.count; s++) {
         const struct wtl_run *run = c->steps.steps[s].run;
@@ -338,14 +338,11 @@ static int convert(struct conversion *c, struct wattle_error *err)
                       "command, is known over time");
     rc = commit_files(c, rc, err);
     if (rc == 0)
-        tell(c);
+        report_conversion(c);
     return rc;
 }
 
-/*
- * The runs of a job as the steps of an HDF5 profile: which traces, in which order, under which
- * names.
- */
+/* ---- steps: which traces, in which order, under which names ---- */
 
 static int append_word(struct wtl_hdf5_step *step, char *word, struct wattle_error *err)
 {

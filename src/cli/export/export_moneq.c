@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run as MonEQ's files: see export_moneq.h. */
+/* A run as MonEQ's files: see cmd_export.h. */
 #define _GNU_SOURCE
-#include "cli/export/export_moneq.h"
+#include "cli/export/cmd_export.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -170,7 +170,7 @@ static void tell_count(const struct conversion *c,
                      rest);
 }
 
-static void tell(const struct conversion *c)
+static void report_conversion(const struct conversion *c)
 {
     const struct wtl_moneq_written *sum = &c->sum;
     char absent[160] = "";
@@ -262,7 +262,7 @@ static int convert(struct conversion *c, struct wattle_error *err)
         wtl_complain(c->command, "%s: this node of the job has no trace",
                      wtl_run_missing(c->run, i));
     if (rc == 0)
-        tell(c);
+        report_conversion(c);
     return rc;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run for trace viewers: see export_tracks.h. Files appear under their names when all of them are complete. */
+/* A run for trace viewers: see cmd_export.h. Files appear under their names when all of them are complete. */
 #define _GNU_SOURCE
-#include "cli/export/export_tracks.h"
+#include "cli/export/cmd_export.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -151,33 +151,33 @@ static int check_run(const struct wtl_run *run, struct wattle_error *err)
 
 /* ---- what the files cannot contain ---- */
 
-static void tell_count(const struct wtl_command *command,
-                       uint64_t count,
-                       const char *one,
-                       const char *many)
+static void report_count(const struct wtl_command *command,
+                         uint64_t count,
+                         const char *one,
+                         const char *many)
 {
     if (count)
         wtl_complain(command, "%" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
-static void tell(const struct wtl_command *command,
-                 const struct wtl_run *run,
-                 const struct wtl_track_losses *losses)
+static void report_losses(const struct wtl_command *command,
+                          const struct wtl_run *run,
+                          const struct wtl_track_losses *losses)
 {
     for (size_t i = 0; i < wtl_run_missing_count(run); i++)
         wtl_complain(command, "node %s of the job has no trace", wtl_run_missing(run, i));
-    tell_count(command, losses->no_duration, "activity is left out: it began and ended together",
-               "activities are left out: they began and ended together");
-    tell_count(command, losses->messages_unpaired,
-               "send or receive is left out: its other side is not in the traces",
-               "sends and receives are left out: their other side is not in the traces");
-    tell_count(command, losses->ends_missing, "activity had no end and was closed",
-               "activities had no end and were closed");
-    tell_count(command, losses->begins_missing, "end without a begin is left out",
-               "ends without a begin are left out");
-    tell_count(command, losses->cut_processes,
-               "process reached the size limit: its later tasks are missing",
-               "processes reached the size limit: their later tasks are missing");
+    report_count(command, losses->no_duration, "activity is left out: it began and ended together",
+                 "activities are left out: they began and ended together");
+    report_count(command, losses->messages_unpaired,
+                 "send or receive is left out: its other side is not in the traces",
+                 "sends and receives are left out: their other side is not in the traces");
+    report_count(command, losses->ends_missing, "activity had no end and was closed",
+                 "activities had no end and were closed");
+    report_count(command, losses->begins_missing, "end without a begin is left out",
+                 "ends without a begin are left out");
+    report_count(command, losses->cut_processes,
+                 "process reached the size limit: its later tasks are missing",
+                 "processes reached the size limit: their later tasks are missing");
     if (losses->summary)
         wtl_complain(command, "tasks were recorded with --tasks=summary: they have no begins and "
                               "ends, and are left out");
@@ -247,7 +247,7 @@ int wtl_export_tracks(const struct wtl_command *command,
         const struct wtl_run *chosen = part ? part : run;
         rc = convert(command, options, chosen, &losses, err);
         if (rc == 0)
-            tell(command, chosen, &losses);
+            report_losses(command, chosen, &losses);
     }
     wtl_run_close(part);
     wtl_run_close(run);

@@ -139,6 +139,8 @@ static void note_begin(struct wtl_track_source *source, const struct wtl_track_p
         source->tracks.begin_realtime_ns = realtime_ns;
 }
 
+/* ---- power ---- */
+
 /*
  * Power as records. Viewers draw a value up to the next one, so that each value is given at the
  * begin of the time for which it holds: the mean power of a counter at the earlier of its two
@@ -228,11 +230,11 @@ static int put_record(struct power *power,
 }
 
 /* From a time on the channel has this value; NaN = it is unknown. */
-static int put(struct power *power,
-               struct lane *lane,
-               uint64_t time_ns,
-               double value,
-               struct wattle_error *err)
+static int set_power(struct power *power,
+                     struct lane *lane,
+                     uint64_t time_ns,
+                     double value,
+                     struct wattle_error *err)
 {
     const struct wtl_track_source *source = power->place->source;
     int64_t run_ns = wtl_run_clock_time(power->place->clock, time_ns);
@@ -274,7 +276,7 @@ static int take_count(struct power *power,
     double ticks = (double)(int64_t)(value - lane->last), mean_w = NAN;
     if (whole)
         mean_w = ticks * lane->channel->scale / (double)(time_ns - lane->last_ns) * 1e9;
-    return lane->started ? put(power, lane, lane->last_ns, mean_w, err) : 0;
+    return lane->started ? set_power(power, lane, lane->last_ns, mean_w, err) : 0;
 }
 
 /* The mean of the time up to now. */
@@ -288,9 +290,9 @@ static int take_average(struct power *power,
     const struct wattle_channel *channel = lane->channel;
     uint64_t window_ns = channel->window_ns < time_ns ? channel->window_ns : 0;
     uint64_t begin_ns = whole ? lane->last_ns : time_ns - window_ns;
-    int rc = !whole && lane->started ? put(power, lane, lane->last_ns, NAN, err) : 0;
+    int rc = !whole && lane->started ? set_power(power, lane, lane->last_ns, NAN, err) : 0;
     begin_ns = lane->started && begin_ns < lane->last_ns ? lane->last_ns : begin_ns;
-    return rc < 0 ? rc : put(power, lane, begin_ns, wtl_channel_value(channel, value), err);
+    return rc < 0 ? rc : set_power(power, lane, begin_ns, wtl_channel_value(channel, value), err);
 }
 
 static int take_value(struct power *power,
@@ -314,8 +316,9 @@ static int take_value(struct power *power,
         rc = take_average(power, lane, whole, time_ns, value, err);
     } else {
         if (!whole && lane->started)
-            rc = put(power, lane, gap_begin(power, lane, id), NAN, err);
-        rc = rc < 0 ? rc : put(power, lane, time_ns, wtl_channel_value(lane->channel, value), err);
+            rc = set_power(power, lane, gap_begin(power, lane, id), NAN, err);
+        rc = rc < 0 ? rc
+                    : set_power(power, lane, time_ns, wtl_channel_value(lane->channel, value), err);
     }
     lane->started = true;
     lane->absent = false;
@@ -358,7 +361,7 @@ static int take_rows(struct power *power,
     for (size_t i = 0; rc == 0 && i < count; i++) {
         struct lane *lane = &power->lanes[ids[i]];
         if (lane->channel && lane->started)
-            rc = put(power, lane, lane->last_ns, NAN, err);
+            rc = set_power(power, lane, lane->last_ns, NAN, err);
         shown = shown || lane->shown;
     }
     for (size_t i = 0; rc == 0 && shown && i < count; i++) {

@@ -25,26 +25,27 @@
 #include "cli/terminal/consent.h"
 #include "report/table.h"
 
-struct request {
+struct gather_request {
     const char *output, *host;
     bool list, yes, force;
 };
 
 static const struct wtl_option options_table[] = {
     {'o', "output", "DIR", "save to this folder, which is created",
-     WTL_TAKES_FILE(struct request, output)},
+     WTL_TAKES_FILE(struct gather_request, output)},
     {0, "force", NULL, "replace a folder saved by an earlier gather",
-     WTL_SETS(struct request, force)},
-    {'l', "list", NULL, "print what would be saved, and exit", WTL_SETS(struct request, list)},
-    {'y', "yes", NULL, "save without asking", WTL_SETS(struct request, yes)},
+     WTL_SETS(struct gather_request, force)},
+    {'l', "list", NULL, "print what would be saved, and exit",
+     WTL_SETS(struct gather_request, list)},
+    {'y', "yes", NULL, "save without asking", WTL_SETS(struct gather_request, yes)},
     {0, "host", "DIR", "gather from a recorded host instead of this machine",
-     WTL_TAKES_TEXT(struct request, host)},
+     WTL_TAKES_TEXT(struct gather_request, host)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
 
 /* After the list: may it be saved? */
-static int ask(const struct request *request,
+static int ask(const struct gather_request *request,
                const struct wtl_gather *gather,
                struct wattle_error *err)
 {
@@ -54,6 +55,8 @@ static int ask(const struct request *request,
     return wtl_consent(request->yes, question, "nothing was saved: check the list, then use --yes",
                        err);
 }
+
+/* ---- the list and the folder ---- */
 
 /*
  * The list of gathered data, and its folder. The folder is created under a temporary name next to
@@ -347,7 +350,7 @@ static int gather_write(const struct wtl_gather *gather,
     return rc;
 }
 
-static int gather_all(const struct request *request,
+static int gather_all(const struct gather_request *request,
                       const struct wtl_world *world,
                       struct wattle_error *err)
 {
@@ -374,7 +377,7 @@ static int gather_all(const struct request *request,
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_gather_command;
-    struct request request = {0};
+    struct gather_request request = {0};
     struct wtl_command_line line;
     struct wtl_world *recorded = NULL;
     struct wattle_error err = {""};

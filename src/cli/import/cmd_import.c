@@ -151,10 +151,7 @@ static bool ask(void *context, const char *question)
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/*
- * The options of "wattle import": from the command line and from mapping files with the same
- * options, one per line (docs/format/import.md).
- */
+/* ---- options: from the command line, and from mapping files with the same options, one per line (docs/format/import.md) ---- */
 
 static int take_start(const struct wtl_command *command, void *place, const char *value)
 {
@@ -426,7 +423,7 @@ static void import_request_fini(struct wtl_import_request *request)
     *request = (struct wtl_import_request){.output = NULL};
 }
 
-/* Format files: where they are, their list, and the mapping of an import as such a file. */
+/* ---- format files: where they are, their list, and the mapping of an import as such a file ---- */
 
 /* Those of the user (the folder formats of the configuration) and those that come with wattle. 0 or -errno: one of them is invalid. */
 static int import_load_formats(struct wtl_formats *formats, struct wattle_error *err)

@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,33 +67,6 @@ int wtl_reduce_options(const struct wtl_command *command,
     return WTL_GO_ON;
 }
 
-void wtl_reduce_progress(const struct wtl_team *team, const char *what, uint64_t done, uint64_t all)
-{
-    static struct wtl_progress progress;
-    if (team->rank > 0)
-        return;
-    if (progress.begin_ns == 0)
-        wtl_progress_begin(&progress, true, false);
-    if (what)
-        wtl_progress_step(&progress, what, done, all);
-    else
-        wtl_progress_clear(&progress);
-}
-
-int wtl_reduction_note(struct wtl_reduction *reduction, const char *format, ...)
-{
-    va_list args;
-    if (wtl_grow(&reduction->notes, reduction->note_count, sizeof *reduction->notes) < 0)
-        return -ENOMEM;
-    va_start(args, format);
-    int n = vasprintf(&reduction->notes[reduction->note_count], format, args);
-    va_end(args);
-    if (n < 0)
-        return -ENOMEM;
-    reduction->note_count++;
-    return 0;
-}
-
 /* ---- gathering ---- */
 
 static void put_refused(struct wtl_bytes *bytes, const struct wtl_run_refused *refused)
@@ -136,9 +108,9 @@ static int read_share(const struct wtl_team *team,
             gathered->refused[gathered->refused_count++] = refused;
         else if (rc == 0)
             gathered->row_count++;
-        wtl_reduce_progress(team, "traces", i + 1, parts->count);
+        wtl_team_progress(team, "traces", i + 1, parts->count);
     }
-    wtl_reduce_progress(team, NULL, 0, 0);
+    wtl_team_progress(team, NULL, 0, 0);
     return rc;
 }
 
@@ -516,10 +488,7 @@ static int print(const struct wtl_reduce *request,
     return rc;
 }
 
-/*
- * Files of an earlier reduction in folders that this one does not write: other groups of ranks, or
- * all nodes.
- */
+/* ---- files of an earlier reduction, of other groups of ranks or all nodes ---- */
 
 struct others {
     const struct wtl_reduce *request;
@@ -672,7 +641,7 @@ int wtl_reduce_run(const struct wtl_command *command,
     struct reducing reducing = {0};
     struct wattle_error err = {""};
     int rc = reduce(command, request, team, &reducing, &err);
-    wtl_reduce_progress(team, NULL, 0, 0);
+    wtl_team_progress(team, NULL, 0, 0);
     if (rc < 0 && rc != -ECANCELED && team->rank == 0)
         wtl_complain(command, "%s", err.text);
     fini(&reducing);

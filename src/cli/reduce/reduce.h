@@ -64,10 +64,4 @@ int wtl_reduce_write(const struct wtl_reduce *request,
 /* Whether a file holds the rows by region, or overall, of a reduction. */
 bool wtl_reduce_is_rows(const char *path, const char *name);
 
-/* Show a line of progress on a terminal; what NULL: remove it. */
-void wtl_reduce_progress(const struct wtl_team *team,
-                         const char *what,
-                         uint64_t done,
-                         uint64_t all);
-
 #endif

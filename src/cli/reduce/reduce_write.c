@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,20 @@ struct task {
     struct wtl_run_cells_node *places; /* [nodes] */
     int *fds;                          /* [nodes], rank 0 */
 };
+
+int wtl_reduction_note(struct wtl_reduction *reduction, const char *format, ...)
+{
+    va_list args;
+    if (wtl_grow(&reduction->notes, reduction->note_count, sizeof *reduction->notes) < 0)
+        return -ENOMEM;
+    va_start(args, format);
+    int n = vasprintf(&reduction->notes[reduction->note_count], format, args);
+    va_end(args);
+    if (n < 0)
+        return -ENOMEM;
+    reduction->note_count++;
+    return 0;
+}
 
 static size_t node_count(const struct task *task)
 {
@@ -241,7 +256,7 @@ static int copy_members(struct task *task, int fd, struct wattle_error *err)
         const struct wtl_trace_part part = {
             .path = node->path, .offset = node->offset, .length = node->length};
         rc = wtl_run_file_copy(fd, &task->file.members[i], &part, err);
-        wtl_reduce_progress(team, "copied", i + 1, node_count(task));
+        wtl_team_progress(team, "copied", i + 1, node_count(task));
     }
     return rc;
 }
@@ -329,7 +344,7 @@ static int write_cells(struct task *task, struct wattle_error *err)
     for (size_t i = (size_t)team->rank; rc == 0 && i < node_count(task); i += (size_t)team->size) {
         rc = wtl_run_cells_write(&task->cells, i, task->cells_fd, &offset, &task->places[i], err);
         task->fds[i] = task->cells_fd;
-        wtl_reduce_progress(team, "nodes", i + 1, node_count(task));
+        wtl_team_progress(team, "nodes", i + 1, node_count(task));
     }
     return rc;
 }
@@ -430,7 +445,7 @@ static int gather_cells(struct task *task, struct wattle_error *err)
 
 static void on_rows(void *context, uint64_t done, uint64_t all)
 {
-    wtl_reduce_progress((const struct wtl_team *)context, "steps", done, all);
+    wtl_team_progress((const struct wtl_team *)context, "steps", done, all);
 }
 
 /* The files of one pass over the cells; the first pass writes all rows and those outside all regions. */

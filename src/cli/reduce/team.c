@@ -3,8 +3,9 @@
 #include "cli/reduce/team.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
+
+#include "cli/run/progress.h"
 
 static int send_bytes(const struct wtl_team *team, int to, const struct wtl_bytes *bytes)
 {
@@ -87,4 +88,17 @@ int wtl_team_agree(const struct wtl_team *team, int rc, struct wattle_error *err
     if (worst.rc < 0)
         *err = worst.err;
     return worst.rc;
+}
+
+void wtl_team_progress(const struct wtl_team *team, const char *what, uint64_t done, uint64_t all)
+{
+    static struct wtl_progress progress;
+    if (team->rank > 0)
+        return;
+    if (progress.begin_ns == 0)
+        wtl_progress_begin(&progress, true, false);
+    if (what)
+        wtl_progress_step(&progress, what, done, all);
+    else
+        wtl_progress_clear(&progress);
 }

@@ -7,6 +7,7 @@
 #define WTL_CLI_TEAM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <wattle/error.h>
 
@@ -28,5 +29,8 @@ int wtl_team_broadcast(const struct wtl_team *team, struct wtl_bytes *bytes);
 
 /* Distribute the failure of the lowest failed rank, with its message, to all; 0 if none failed. Also a barrier. */
 int wtl_team_agree(const struct wtl_team *team, int rc, struct wattle_error *err);
+
+/* Show a line of progress on a terminal; what NULL: remove it. Only rank 0 does. */
+void wtl_team_progress(const struct wtl_team *team, const char *what, uint64_t done, uint64_t all);
 
 #endif

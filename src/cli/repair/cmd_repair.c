@@ -23,12 +23,12 @@ enum { COLUMNS = 9 };
 const char *const wtl_repair_columns[] = {"trace",     "state",   "rows",  "blocks",  "span_s",
                                           "cut_bytes", "damaged", "marks", "failure", NULL};
 
-struct request {
+struct repair_request {
     enum wtl_format format;
 };
 
 static const struct wtl_option options_table[] = {
-    WTL_OPTION_FORMAT(struct request, format),
+    WTL_OPTION_FORMAT(struct repair_request, format),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -176,7 +176,7 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_repair_command;
     struct wtl_command_line line;
-    struct request request = {.format = WTL_FORMAT_TEXT};
+    struct repair_request request = {.format = WTL_FORMAT_TEXT};
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)
         return status;

@@ -15,13 +15,13 @@ enum format { AS_TEXT, AS_JSON, AS_BIBTEX };
 
 static const char *const format_names[] = {"text", "json", "bibtex", NULL};
 
-struct request {
+struct cite_request {
     enum format format;
 };
 
 static const struct wtl_option options_table[] = {
     {0, "format", "FORMAT", "text, json or bibtex (references only)\n(default text)",
-     WTL_TAKES_CHOICE(struct request, format, format_names)},
+     WTL_TAKES_CHOICE(struct cite_request, format, format_names)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -41,7 +41,7 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_cite_command;
     struct wtl_command_line line;
-    struct request request = {.format = AS_TEXT};
+    struct cite_request request = {.format = AS_TEXT};
     struct wtl_cite *cite = NULL;
     struct wattle_error err = {""};
     int status = wtl_command_read(command, argc, argv, &request, &line);

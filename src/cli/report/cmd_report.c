@@ -19,9 +19,8 @@
 #include "base/parse.h"
 #include "cli/output.h"
 #include "cli/pose/pose_quantity.h"
+#include "cli/report/cmd_report.h"
 #include "cli/report/report_figure.h"
-#include "cli/report/report_run.h"
-#include "cli/report/report_serve.h"
 #include "cli/run/progress.h"
 #include "cli/run_words.h"
 #include "model/flag.h"
@@ -39,7 +38,7 @@ enum { LONG_BYTES = 100000000 }; /* trace size from which progress is shown */
 
 static const char *const format_names[] = {"html", "json", NULL};
 
-struct request {
+struct report_request {
     const char *word; /* the first, as it was typed */
     const char *trace, *output;
     double reference_w; /* NaN = none */
@@ -59,9 +58,9 @@ static void show_step(void *context, const char *step)
 }
 
 /* Warnings about the report that the command can give immediately. */
-static void tell(const struct request *request,
-                 struct wtl_trace_reader *reader,
-                 const struct wtl_result *result)
+static void warn_about_trace(const struct report_request *request,
+                             struct wtl_trace_reader *reader,
+                             const struct wtl_result *result)
 {
     uint64_t first_ns, last_ns;
     for (size_t i = 0; i < result->flag_count; i++)
@@ -80,7 +79,7 @@ static void tell(const struct request *request,
 }
 
 static int make(struct wtl_trace_reader *reader,
-                const struct request *request,
+                const struct report_request *request,
                 struct wtl_result *result,
                 struct wtl_report_lanes *keep,
                 json_t **ret_document,
@@ -103,7 +102,7 @@ static int make(struct wtl_trace_reader *reader,
 
 /* The document, written; its reference is dropped. */
 static int print(struct wtl_output *output,
-                 const struct request *request,
+                 const struct report_request *request,
                  const struct wtl_result *result,
                  json_t *document,
                  struct wattle_error *err)
@@ -115,7 +114,7 @@ static int print(struct wtl_output *output,
     return rc;
 }
 
-static void say_where(const struct request *request)
+static void say_where(const struct report_request *request)
 {
     struct stat about;
     char size[32];
@@ -136,7 +135,7 @@ static int redact(json_t *document, const struct wtl_trace_reader *reader)
     return rc;
 }
 
-static int report(const struct request *request, struct wattle_error *err)
+static int report(const struct report_request *request, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
     struct wtl_result result = wtl_result_unknown();
@@ -157,7 +156,7 @@ static int report(const struct request *request, struct wattle_error *err)
     else if (opened)
         (void)wtl_output_fail(&output, rc, err);
     if (rc == 0) {
-        tell(request, reader, &result);
+        warn_about_trace(request, reader, &result);
         if (request->format == AS_HTML && request->output)
             say_where(request);
     }
@@ -167,7 +166,7 @@ static int report(const struct request *request, struct wattle_error *err)
 }
 
 /* The page on request instead of in a file. */
-static int serve(const struct request *request, struct wattle_error *err)
+static int serve(const struct report_request *request, struct wattle_error *err)
 {
     struct wtl_trace_reader *reader = NULL;
     struct wtl_result result = wtl_result_unknown();
@@ -179,7 +178,7 @@ static int serve(const struct request *request, struct wattle_error *err)
     if (rc == 0 && request->redact && redact(document, reader) < 0)
         rc = wtl_no_memory_for(err, "the report");
     if (rc == 0) {
-        tell(request, reader, &result);
+        warn_about_trace(request, reader, &result);
         const struct wtl_report_serve served = {.reader = reader,
                                                 .result = &result,
                                                 .lanes = &lanes,
@@ -234,31 +233,31 @@ static const struct wtl_option options_table[] = {
     {'o', "output", "FILE",
      "write to FILE, which appears only when it is\ncomplete; \"-\" is standard output (default: "
      "the\ntrace's name with .html; json: standard output)",
-     WTL_TAKES_TEXT(struct request, output)},
+     WTL_TAKES_TEXT(struct report_request, output)},
     {0, "format", "FORMAT", "html, or json with the data of the page\n(default html)",
-     WTL_TAKES_CHOICE(struct request, format, format_names)},
-    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct request, force)},
+     WTL_TAKES_CHOICE(struct report_request, format, format_names)},
+    {0, "force", NULL, "overwrite an existing file", WTL_SETS(struct report_request, force)},
     {0, "redact", NULL,
      "leave out what identifies people and machines:\nhost and user names, paths, arguments, "
      "process\n"
      "numbers, addresses, serial numbers, environment",
-     WTL_SETS(struct request, redact)},
+     WTL_SETS(struct report_request, redact)},
     {0, "serve", NULL,
      "show the page at an address of this machine instead\nof writing it, with the details that a "
      "file has no\nroom for, until you press Ctrl-C",
-     WTL_SETS(struct request, serve)},
+     WTL_SETS(struct report_request, serve)},
     {0, "port", "PORT", "for --serve: the port (default: one that is free)",
-     WTL_CALLS(struct request, port, take_port)},
+     WTL_CALLS(struct report_request, port, take_port)},
     {0, "reference", "POWER",
      "for runs: draw a line at this power in the box plots\nof node power, such as 2300W or 2.3kW",
-     WTL_CALLS(struct request, reference_w, take_reference)},
-    WTL_REPORT_FIGURE_OPTIONS(struct request, figure),
+     WTL_CALLS(struct report_request, reference_w, take_reference)},
+    WTL_REPORT_FIGURE_OPTIONS(struct report_request, figure),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
 
 /* Returns 0, or the exit status of the usage error after a message. */
-static int check_serve(const struct request *request, const struct wtl_command_line *line)
+static int check_serve(const struct report_request *request, const struct wtl_command_line *line)
 {
     if (request->port && !request->serve)
         return wtl_usage(&wtl_report_command, "--port requires --serve");
@@ -273,7 +272,7 @@ static int check_serve(const struct request *request, const struct wtl_command_l
 }
 
 /* A file whose name says that it is something else. Returns 0, or the exit status of the usage error after a message. */
-static int check_output(const struct request *request)
+static int check_output(const struct report_request *request)
 {
     enum wtl_picture picture;
     size_t n = request->output ? strlen(request->output) : 0;
@@ -287,7 +286,7 @@ static int check_output(const struct request *request)
 }
 
 /* Returns 0, or the exit status of the usage error after a message. */
-static int check(struct request *request, const struct wtl_command_line *line)
+static int check(struct report_request *request, const struct wtl_command_line *line)
 {
     static const char *const of_figures[] = {"figure", "size",  "part", "sort",
                                              "dpi",    "title", NULL};
@@ -308,7 +307,7 @@ static int check(struct request *request, const struct wtl_command_line *line)
                         : 0;
 }
 
-static int report_runs(const struct request *request, struct wattle_error *err)
+static int report_runs(const struct report_request *request, struct wattle_error *err)
 {
     const struct wtl_report_run runs = {.words = request->names.paths,
                                         .labels = request->labels,
@@ -323,7 +322,7 @@ static int report_runs(const struct request *request, struct wattle_error *err)
 }
 
 /* The figure or the page. */
-static int answer(struct request *request, struct wattle_error *err)
+static int answer(struct report_request *request, struct wattle_error *err)
 {
     char *beside = NULL;
     if (request->figure.path && !request->of_runs)
@@ -345,7 +344,7 @@ static int answer(struct request *request, struct wattle_error *err)
 }
 
 /* The runs of each argument. A run that is all of its argument is named after it: a folder name says more than that of its trace. */
-static int read_words(struct request *request,
+static int read_words(struct report_request *request,
                       const struct wtl_command_line *line,
                       struct wattle_error *err)
 {
@@ -380,7 +379,7 @@ static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_report_command;
     struct wtl_command_line line;
-    struct request request = {.reference_w = NAN};
+    struct report_request request = {.reference_w = NAN};
     struct wattle_error err = {""};
     int status = wtl_command_read(command, argc, argv, &request, &line);
     if (status != WTL_GO_ON)

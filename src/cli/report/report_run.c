@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report of runs: see report_run.h. */
+/* The report of runs: see cmd_report.h. */
 #define _GNU_SOURCE
-#include "cli/report/report_run.h"
+#include "cli/report/cmd_report.h"
 
 #include <errno.h>
 #include <math.h>
@@ -365,7 +365,7 @@ static void say_where(const struct wtl_report_run *request)
                        wtl_digits_bytes(size, sizeof size, (double)about.st_size));
 }
 
-/* "wattle report --plot" of runs of many nodes. */
+/* ---- a figure ---- */
 
 static int draw(const struct wtl_report_figure *figure,
                 const struct wtl_run_figure_options *options,

@@ -15,10 +15,10 @@
 #include "cli/commands.h"
 #include "cli/control/hold_options.h"
 #include "cli/inputs.h"
-#include "cli/passes/passes.h"
 #include "cli/run/command_line.h"
 #include "cli/run/idle.h"
 #include "cli/run/on_phase.h"
+#include "cli/run/passes.h"
 #include "cli/run/progress.h"
 #include "cli/run/record_run.h"
 #include "cli/run/run_options.h"
@@ -271,13 +271,13 @@ static void tell_left_out(struct run *run, int why, bool kept)
 
 /* Does a run of the series count? If not, it is dropped with its trace, unless it is the only one. again: it is to be
  * repeated. Returns 0, -EINTR or -ECHILD. */
-static int judge(struct run *run,
-                 bool counted,
-                 bool again,
-                 struct wtl_result *result,
-                 struct wtl_run_trace *trace,
-                 bool *ret_keep,
-                 struct wattle_error *err)
+static int judge_run(struct run *run,
+                     bool counted,
+                     bool again,
+                     struct wtl_result *result,
+                     struct wtl_run_trace *trace,
+                     bool *ret_keep,
+                     struct wattle_error *err)
 {
     const struct wtl_run_options *o = &run->options;
     bool trials = o->argv && o->repeat + o->warmup > 1;
@@ -333,7 +333,7 @@ static int run_once(struct run *run, bool counted, struct wattle_error *err)
     int rc = measure_one(run, counted, &result, &trace, &pass, &why, err);
     if (rc < 0)
         return rc;
-    rc = judge(run, counted, pass < 0, &result, &trace, &keep, err);
+    rc = judge_run(run, counted, pass < 0, &result, &trace, &keep, err);
     if (rc == 0 && pass == -EAGAIN)
         wtl_trials_warn(&run->trials, why.text);
     else if (rc == 0 && pass < 0)

@@ -13,7 +13,7 @@
 #include "record/replay.h"
 #include "source/registry.h"
 
-struct request {
+struct sensors_request {
     const char *which, *host;
     enum wtl_format format;
     bool probe;
@@ -21,12 +21,12 @@ struct request {
 
 static const struct wtl_option options_table[] = {
     {'s', "sensor", "LIST", "only these: NAME[:key=value],..., or \"all\"",
-     WTL_TAKES_INPUT(struct request, which)},
-    WTL_OPTION_FORMAT(struct request, format),
+     WTL_TAKES_INPUT(struct sensors_request, which)},
+    WTL_OPTION_FORMAT(struct sensors_request, format),
     {0, "no-probe", NULL, "do not measure read cost and update rate, which\ntakes a few seconds",
-     WTL_CLEARS(struct request, probe)},
+     WTL_CLEARS(struct sensors_request, probe)},
     {0, "host", "DIR", "show a recorded host instead of this machine;\nimplies --no-probe",
-     WTL_TAKES_TEXT(struct request, host)},
+     WTL_TAKES_TEXT(struct sensors_request, host)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -46,7 +46,7 @@ static int print(const struct wtl_sensor_list *list,
     return rc < 0 ? wtl_no_memory(err) : wtl_flush(stdout, err);
 }
 
-static int show(const struct request *request,
+static int show(const struct sensors_request *request,
                 const struct wtl_world *world,
                 struct wattle_error *err)
 {
@@ -76,7 +76,7 @@ static int show(const struct request *request,
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_sensors_command;
-    struct request request = {.format = WTL_FORMAT_TEXT, .probe = true};
+    struct sensors_request request = {.format = WTL_FORMAT_TEXT, .probe = true};
     struct wtl_command_line line;
     struct wtl_world *recorded = NULL;
     struct wattle_error err = {""};

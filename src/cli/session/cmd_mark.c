@@ -7,13 +7,13 @@
 #include "cli/commands.h"
 #include "cli/session/session_link.h"
 
-struct request {
+struct mark_request {
     bool end;
 };
 
 static const struct wtl_option options[] = {
     {0, "end", NULL, "end the current stage without starting another",
-     WTL_SETS(struct request, end)},
+     WTL_SETS(struct mark_request, end)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -21,7 +21,7 @@ static const struct wtl_option options[] = {
 static int run_mark(int argc, char **argv)
 {
     struct wtl_command_line line;
-    struct request request = {.end = false};
+    struct mark_request request = {.end = false};
     struct wtl_session_link bracket;
     struct wattle_error err = {""};
     char message[WTL_SESSION_LINK_MESSAGE];

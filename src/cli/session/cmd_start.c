@@ -149,14 +149,12 @@ static int print(struct wtl_session_link_host *host,
     return rc;
 }
 
+/* ---- the measuring process ---- */
+
 /*
- * The measuring process of a bracket: what it does while measuring, and how it answers. All on one thread. It ends on "stop", on a terminating signal, or when the process that it watches, the shell, has ended.
- *
- *     host = (struct wtl_session_link_host){.bracket = ..., .signals = ..., .client = -1, ...};
- *     measure.attendant = (struct wtl_attendant){wtl_session_link_attend, &host};
- *     wtl_trials_measure(...);
- *     if (host.client >= 0) ... print on host.out ...
- *     wtl_session_link_answer(&host, NULL);
+ * The measuring process: what it does while measuring, and how it answers. All on one thread. It
+ * ends on "stop", on a terminating signal, or when the process that it watches, the shell, has
+ * ended.
  */
 
 enum { PATIENCE_S = 2, LOOK_MS = 100 };

@@ -7,15 +7,15 @@
 #include "cli/commands.h"
 #include "cli/session/session_link.h"
 
-struct request {
+struct stop_request {
     enum wtl_format format;
     bool verbose;
 };
 
 static const struct wtl_option options[] = {
     {0, "format", "FORMAT", "text, json or csv (default: that of \"wattle start\")",
-     WTL_TAKES_CHOICE(struct request, format, wtl_format_names)},
-    WTL_OPTION_VERBOSE(struct request, verbose),
+     WTL_TAKES_CHOICE(struct stop_request, format, wtl_format_names)},
+    WTL_OPTION_VERBOSE(struct stop_request, verbose),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -23,7 +23,7 @@ static const struct wtl_option options[] = {
 static int run_stop(int argc, char **argv)
 {
     struct wtl_command_line line;
-    struct request request = {.format = WTL_FORMAT_TEXT};
+    struct stop_request request = {.format = WTL_FORMAT_TEXT};
     struct wtl_session_link bracket;
     struct wattle_error err = {""};
     char message[64];

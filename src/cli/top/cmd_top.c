@@ -71,12 +71,9 @@ static void warn(void *context, const char *sentence)
     wtl_print_sentence(stderr, "wattle top: warning: %s\n", sentence);
 }
 
-/*
- * The loop of "wattle top": reads a source, updates the view, shows it on an output, and applies
- * keys, until ended.
- */
+/* ---- the loop: reads a source, updates the view, shows it on an output, and applies keys, until ended ---- */
 
-/* Where results come from: the machine (cmd_top.c) or a trace (live_trace.h). */
+/* Where results come from: the machine or a trace. */
 struct wtl_top_source {
     /* Read and update the view; sets view->ended when there is no more data. Returns 0 or -errno. */
     int (*look)(void *context, struct wtl_live_view *view, struct wattle_error *err);
@@ -345,6 +342,8 @@ static int watch_machine(struct top *top)
     return rc;
 }
 
+/* ---- a trace as a source ---- */
+
 /*
  * A trace as a source of the live view: one that is being written is followed until it has a
  * footer; a complete one is shown at its end, with its history. Summaries continue from block to
@@ -483,7 +482,7 @@ static int refresh(struct wtl_live_trace *trace, struct wattle_error *err)
     return 0;
 }
 
-static int look(void *context, struct wtl_live_view *view, struct wattle_error *err)
+static int look_at_trace(void *context, struct wtl_live_view *view, struct wattle_error *err)
 {
     struct wtl_live_trace *trace = context;
     struct wtl_trace_reader_status status;
@@ -518,7 +517,8 @@ static int look(void *context, struct wtl_live_view *view, struct wattle_error *
 
 static struct wtl_top_source live_trace_source(struct wtl_live_trace *trace)
 {
-    return (struct wtl_top_source){.look = look, .context = trace, .world = wtl_world_real()};
+    return (struct wtl_top_source){
+        .look = look_at_trace, .context = trace, .world = wtl_world_real()};
 }
 
 /* ---- a trace ---- */
@@ -567,10 +567,7 @@ static int watch(struct top *top)
     return rc;
 }
 
-/*
- * The options of "wattle top". The options of "wattle top": one table, one reader, and the invalid
- * combinations.
- */
+/* ---- options: one table, one reader, and the invalid combinations ---- */
 
 static int take_watts(const struct wtl_command *command, void *place, const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs at shifted phases: see passes.h. */
 #define _GNU_SOURCE
-#include "cli/passes/passes.h"
+#include "cli/run/passes.h"
 
 #include <errno.h>
 #include <float.h>
@@ -176,10 +176,7 @@ int wtl_passes_open(const struct wtl_passes_options *options,
     return rc;
 }
 
-/*
- * Gauges, read by a thread much more often than they publish: while a command runs, and before and
- * after it.
- */
+/* ---- the gauges, read by a thread much more often than they publish ---- */
 
 static int read_gauge(struct wtl_watched_gauge *gauge)
 {
@@ -363,10 +360,10 @@ static void scale_shares(struct wtl_result *result, double factor)
         *shares[i] *= factor;
 }
 
-static int put(const struct wtl_passes *passes,
-               unsigned k,
-               const struct wtl_gauge_value *values,
-               struct wtl_result *result)
+static int set_energies(const struct wtl_passes *passes,
+                        unsigned k,
+                        const struct wtl_gauge_value *values,
+                        struct wtl_result *result)
 {
     double before_j = result->energy.j;
     for (size_t i = 0; i < passes->watch.count; i++) {
@@ -448,7 +445,7 @@ int wtl_passes_apply(struct wtl_passes *passes,
     int rc = estimate(passes, results, values, err);
     int put_rc = 0;
     for (unsigned k = 0; rc == 0 && put_rc == 0 && k < passes->options.count; k++)
-        put_rc = put(passes, k, values, &results[k]);
+        put_rc = set_energies(passes, k, values, &results[k]);
     if (rc == 0 && put_rc == 0)
         put_rc = put_total(passes, results);
     if (put_rc < 0)
