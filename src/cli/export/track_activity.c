@@ -203,8 +203,8 @@ static int put_stay(struct activities *all,
                                            .type = type,
                                            .kind = WTL_TRACK_LEAVE,
                                            .rank = (uint16_t)(RANK_ENTER - 1 - depth_of(activity))};
-    rc = wtl_track_add(source, &enter, err);
-    return rc < 0 ? rc : wtl_track_add(source, &leave, err);
+    rc = wtl_track_sort_add(source->records, &enter, err);
+    return rc < 0 ? rc : wtl_track_sort_add(source->records, &leave, err);
 }
 
 static int put_state(struct activities *all,
@@ -224,7 +224,7 @@ static int put_state(struct activities *all,
                                             .type = type,
                                             .kind = WTL_TRACK_STATE,
                                             .rank = RANK_STATE};
-    return wtl_track_add(all->place->source, &record, err);
+    return wtl_track_sort_add(all->place->source->records, &record, err);
 }
 
 static bool is_inside(const struct wtl_track_place *place, uint64_t node_ns)
@@ -249,7 +249,7 @@ static int put_event(struct activities *all,
                                             .type = event,
                                             .kind = WTL_TRACK_EVENT,
                                             .rank = RANK_EVENT};
-    return rc < 0 ? rc : wtl_track_add(all->place->source, &record, err);
+    return rc < 0 ? rc : wtl_track_sort_add(all->place->source->records, &record, err);
 }
 
 /* ---- messages ---- */
@@ -317,7 +317,7 @@ static int put_pair(struct wtl_track_source *source,
                                                 .rank = RANK_MESSAGE}};
     int rc = 0;
     for (size_t i = 0; i < 3 && rc == 0; i++)
-        rc = wtl_track_add(source, &records[i], err);
+        rc = wtl_track_sort_add(source->records, &records[i], err);
     return rc;
 }
 

@@ -25,30 +25,6 @@
 #include "model/reading.h"
 #include "report/cluster/run_report.h"
 
-const char *wtl_track_text(struct wtl_track_source *source, const char *text)
-{
-    bool fresh;
-    int id = wtl_string_set_add(&source->texts, text, &fresh);
-    return id < 0 ? NULL : source->texts.texts[id - 1];
-}
-
-uint64_t wtl_track_time(const struct wtl_track_place *place, uint64_t node_ns)
-{
-    const struct wtl_track_source *source = place->source;
-    int64_t time_ns = wtl_run_clock_time(place->clock, node_ns);
-    if (time_ns <= source->begin_ns)
-        return 0;
-    time_ns = time_ns < source->end_ns ? time_ns : source->end_ns;
-    return (uint64_t)time_ns - (uint64_t)source->begin_ns;
-}
-
-int wtl_track_add(struct wtl_track_source *source,
-                  const struct wtl_track_record *record,
-                  struct wattle_error *err)
-{
-    return wtl_track_sort_add(source->records, record, err);
-}
-
 /* ---- processes and threads ---- */
 
 struct of_process {
@@ -226,7 +202,7 @@ static int put_record(struct power *power,
                                             .kind = known ? WTL_TRACK_POWER : WTL_TRACK_NO_POWER,
                                             .value = known ? wtl_track_pack(value) : 0};
     lane->shown = true;
-    return wtl_track_add(power->place->source, &record, err);
+    return wtl_track_sort_add(power->place->source->records, &record, err);
 }
 
 /* From a time on the channel has this value; NaN = it is unknown. */

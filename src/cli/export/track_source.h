@@ -70,14 +70,23 @@ void wtl_track_source_fini(struct wtl_track_source *source);
 /* ---- shared by the files of this folder ---- */
 
 /* A copy of a text that lives as long as the source; NULL if out of memory. */
-const char *wtl_track_text(struct wtl_track_source *source, const char *text);
+static inline const char *wtl_track_text(struct wtl_track_source *source, const char *text)
+{
+    bool fresh;
+    int id = wtl_string_set_add(&source->texts, text, &fresh);
+    return id < 0 ? NULL : source->texts.texts[id - 1];
+}
 
 /* A time of the node in the tracks, cut to their begin and end. */
-uint64_t wtl_track_time(const struct wtl_track_place *place, uint64_t node_ns);
-
-int wtl_track_add(struct wtl_track_source *source,
-                  const struct wtl_track_record *record,
-                  struct wattle_error *err);
+static inline uint64_t wtl_track_time(const struct wtl_track_place *place, uint64_t node_ns)
+{
+    const struct wtl_track_source *source = place->source;
+    int64_t time_ns = wtl_run_clock_time(place->clock, node_ns);
+    if (time_ns <= source->begin_ns)
+        return 0;
+    time_ns = time_ns < source->end_ns ? time_ns : source->end_ns;
+    return (uint64_t)time_ns - (uint64_t)source->begin_ns;
+}
 
 /* What its threads did. */
 int wtl_track_activities(struct wtl_track_place *place, struct wattle_error *err);
