@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The verbs. Each is a file cmd_<verb>.c with a command (options/options.h), a line here, one in main.c and one
+ * The verbs. Each is a file cmd_<verb>.c below this folder with a command (options/options.h), a line here, one in main.c and one
  * in CMakeLists.txt, a page docs/man/wattle-<verb>.1 and its words in completions/.
  */
 #ifndef WTL_CLI_COMMANDS_H
@@ -44,5 +44,6 @@ extern const struct wtl_command wtl_check_command;
 extern const struct wtl_command wtl_pose_command;
 extern const struct wtl_command wtl_sweep_command;
 extern const struct wtl_command wtl_pose_calibrate_command;
+extern const struct wtl_command wtl_tasks_calibrate_command;
 
 #endif

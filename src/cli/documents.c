@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* All documents: see documents.h. */
 #include "cli/documents.h"
 
-#include "cli/tasks/platform_document.h"
-
-#include <string.h>
-
-#include "cli/counters/counter_list.h"
 #include "exchange/export.h"
-#include "model/quality.h"
 #include "report/cite/cite.h"
 #include "report/cluster/run_document.h"
 #include "report/cluster/run_report.h"
@@ -24,36 +19,6 @@
 #include "report/tasks/schedule_report.h"
 #include "report/tasks/stretch_document.h"
 #include "report/tasks/tasks_report.h"
-
-struct total {
-    struct wtl_value_quality quality;
-    const char *contains, *excludes;
-};
-
-void wtl_selection_total(struct wtl_value *ret, const struct wtl_selection *selection)
-{
-    const struct wtl_total *sum = &selection->total;
-    bool some = sum->count > 0;
-    const struct total total = {
-        .quality = {some, some && wtl_channels_are_simulated(selection->channels, selection->count),
-                    sum->quality},
-        .contains = some ? sum->contains : NULL,
-        .excludes = some ? sum->excludes : NULL};
-    memcpy(&ret->room, &total, sizeof total);
-    ret->noun = &ret->room;
-    ret->known = true;
-}
-
-/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
-static const struct wtl_member of_total[] = {
-    {"", WTL_PART_AT(struct total, quality, wtl_noun_quality)},
-    {"contains", WTL_TEXT_OR_NULL(struct total, contains),
-     .meaning = "description, such as \"package + dram of 2 sockets\""},
-    {"excludes", WTL_TEXT_OR_NULL(struct total, excludes),
-     .meaning = "parts of the machine that are not in the total"},
-    {.key = NULL}};
-/* NOLINTEND(bugprone-macro-parentheses) */
-const struct wtl_noun wtl_noun_selection_total = {"sensors total", of_total};
 
 const struct wtl_columns wtl_export_columns[] = {{"exported samples", wtl_sample_columns},
                                                  {"exported regions", wtl_region_columns},

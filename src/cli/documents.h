@@ -4,7 +4,6 @@
 #define WTL_CLI_DOCUMENTS_H
 
 #include "report/noun.h"
-#include "source/select.h"
 
 extern const struct wtl_document wtl_documents[]; /* ended by one without schema */
 
@@ -14,6 +13,8 @@ extern const struct wtl_noun wtl_noun_doctor;
 extern const struct wtl_noun wtl_noun_characterize;
 extern const struct wtl_noun wtl_noun_calibrate, wtl_noun_calibrate_row;
 extern const struct wtl_noun wtl_noun_import;
+extern const struct wtl_noun wtl_noun_counter_list;
+extern const struct wtl_noun wtl_noun_platform, wtl_noun_platform_row;
 extern const struct wtl_noun wtl_noun_jobs, wtl_noun_jobs_row;
 extern const struct wtl_noun wtl_noun_jobs_list, wtl_noun_jobs_item;
 extern const struct wtl_noun wtl_noun_jobs_show, wtl_noun_jobs_record;
@@ -32,9 +33,5 @@ struct wtl_columns {
 extern const struct wtl_columns wtl_export_columns[];
 extern const char *const wtl_knobs_columns[], *const wtl_held_columns[];
 extern const char *const wtl_config_columns[], *const wtl_repair_columns[];
-
-/* What a selection of sensors would add up, which several documents have; wtl_selection_total() makes it the value of a member. */
-extern const struct wtl_noun wtl_noun_selection_total;
-void wtl_selection_total(struct wtl_value *ret, const struct wtl_selection *selection);
 
 #endif

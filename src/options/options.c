@@ -42,7 +42,12 @@ static const char *name_of(const struct wtl_command *command, char name[NAME_ROO
     return name;
 }
 
-bool wtl_reader_gone(void)
+/*
+ * Whether the reader of standard output, or of another pipe that was flushed, closed it ("| head") before all
+ * output was written. A program then ends quietly: wtl_complain() prints nothing, and the status is that of
+ * wtl_exit_failed().
+ */
+static bool reader_gone(void)
 {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return wtl_pipe_closed() ||
@@ -51,7 +56,7 @@ bool wtl_reader_gone(void)
 
 int wtl_exit_failed(int status)
 {
-    return wtl_reader_gone() ? 128 + SIGPIPE : status;
+    return reader_gone() ? 128 + SIGPIPE : status;
 }
 
 /* Print a message in one write, so that it is not interleaved with the output of a command. */
@@ -61,7 +66,7 @@ __attribute__((format(printf, 3, 0))) static void tell(const struct wtl_command 
                                                        va_list args)
 {
     char sentence[1024], name[NAME_ROOM];
-    if (wtl_reader_gone())
+    if (reader_gone())
         return; /* "| head" has read enough */
     (void)vsnprintf(sentence, sizeof sentence, format, args);
     wtl_utf8_clean(sentence); /* it contains file names and strings from traces */
@@ -346,13 +351,13 @@ static int take_word(const struct wtl_command *command,
 
 /* Handle what getopt_long found: 0, WTL_GO_ON at the end of the options, or an exit status; *ret_stop =
  * stop here. */
-static int take(const struct wtl_command *command,
-                int what,
-                char **argv,
-                void *request,
-                void (*note)(const char *word),
-                struct wtl_command_line *line,
-                bool *ret_stop)
+static int read_option(const struct wtl_command *command,
+                       int what,
+                       char **argv,
+                       void *request,
+                       void (*note)(const char *word),
+                       struct wtl_command_line *line,
+                       bool *ret_stop)
 {
     if (what == 1 && command->take_operand)
         return take_word(command, request, note, optarg);
@@ -387,7 +392,7 @@ int wtl_options_read(const struct wtl_command *command,
     optind = 0; /* glibc: forget an earlier parse */
     opterr = 0;
     for (int what; (what = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
-        int status = take(command, what, argv, request, note, ret_line, &stop);
+        int status = read_option(command, what, argv, request, note, ret_line, &stop);
         if (stop || status)
             return status;
     }

@@ -224,13 +224,6 @@ int wtl_option_choice(const struct wtl_command *command,
                       const char *const *choices,
                       size_t *ret_choice);
 
-/*
- * Whether the reader of standard output, or of another pipe that was flushed, closed it ("| head") before all
- * output was written. A program then ends quietly: wtl_complain() prints nothing, and the status is that of
- * wtl_exit_failed().
- */
-bool wtl_reader_gone(void);
-
 /* Exit status of a verb that failed: `status`, or 128 + SIGPIPE if the reason is a reader that closed its
  * pipe. */
 int wtl_exit_failed(int status);

@@ -84,7 +84,7 @@ static int parse(int argc, char **argv, struct wtl_characterize *c)
     return WTL_GO_ON;
 }
 
-/* Recordings of a gauge, and shapes of loads: see characterize.h. */
+/* ---- recordings of a gauge, and shapes of loads ---- */
 
 enum { MOST_LINES = 50 * 1000 * 1000 };
 
@@ -245,6 +245,8 @@ static int characterize_recording(struct wtl_characterize *c, struct wattle_erro
     wtl_trace_reader_close(reader);
     return rc;
 }
+
+/* ---- the load and the readings of this machine ---- */
 
 /*
  * The load runs in wattle-load, in a process group of its own, and tells when it switched; the

@@ -20,7 +20,7 @@ struct section {
     size_t count;
 };
 
-static void put(struct section *section, const char *key, double value)
+static void add_number(struct section *section, const char *key, double value)
 {
     if (!isfinite(value) || section->count == KEYS)
         return;
@@ -34,9 +34,9 @@ static void put_pair(struct section *section,
                      const char *half_key,
                      struct wtl_gauge_value value)
 {
-    put(section, key, value.value);
+    add_number(section, key, value.value);
     if (isfinite(value.value))
-        put(section, half_key, value.half);
+        add_number(section, half_key, value.half);
 }
 
 static void put_date(struct section *section)
@@ -110,7 +110,7 @@ int wtl_characterize_store(struct wtl_characterize *c, struct wattle_error *err)
     put_pair(&section, "excess", "excess_half", g->excess);
     put_pair(&section, "idle_w", "idle_half_w", g->idle_w);
     put_pair(&section, "load_w", "load_half_w", g->load_w);
-    put(&section, "quantum_w", g->quantum_w);
+    add_number(&section, "quantum_w", g->quantum_w);
     section.entries[section.count++] =
         (struct wtl_calibration_entry){"simulated", c->simulated ? "yes" : "no"};
     struct wtl_calibration_section whole = {.kind = WTL_GAUGE_CALIBRATION,

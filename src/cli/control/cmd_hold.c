@@ -17,7 +17,7 @@
 #include "cli/settings.h"
 #include "report/table.h"
 
-struct request {
+struct hold_request {
     struct wtl_hold_words words;
     int pid;
     bool background, verbose;
@@ -25,13 +25,13 @@ struct request {
 };
 
 static const struct wtl_option options_table[] = {
-    WTL_HOLD_OPTION_ROWS(struct request, words),
+    WTL_HOLD_OPTION_ROWS(struct hold_request, words),
     {'p', "pid", "PID", "hold until process PID ends",
-     WTL_TAKES_INT(struct request, pid, 1, INT32_MAX)},
+     WTL_TAKES_INT(struct hold_request, pid, 1, INT32_MAX)},
     {0, "background", NULL, "with --pid: return as soon as the settings are set",
-     WTL_SETS(struct request, background)},
+     WTL_SETS(struct hold_request, background)},
     {'v', "verbose", NULL, "print each setting with its old and its new value",
-     WTL_SETS(struct request, verbose)},
+     WTL_SETS(struct hold_request, verbose)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -76,7 +76,7 @@ static void report(int fd, int status)
 }
 
 /* Run the command, or watch the process, until its end. Returns the exit status. */
-static int wait_for_end(const struct request *request,
+static int wait_for_end(const struct hold_request *request,
                         struct wtl_signals *signals,
                         struct wtl_child *child,
                         const struct wtl_watch *watch,
@@ -97,7 +97,7 @@ static int wait_for_end(const struct request *request,
 }
 
 /* *ret_open: settings could not be restored. */
-static int hold(const struct request *request,
+static int hold(const struct hold_request *request,
                 int ready_fd,
                 struct wtl_signals *signals,
                 struct wtl_child *child,
@@ -132,7 +132,7 @@ static int hold(const struct request *request,
     return rc;
 }
 
-static int hold_here(const struct request *request, int ready_fd)
+static int hold_here(const struct hold_request *request, int ready_fd)
 {
     struct wtl_signals signals;
     struct wtl_child child = wtl_child_none();
@@ -155,7 +155,7 @@ static int hold_here(const struct request *request, int ready_fd)
 }
 
 /* A process of its own holds; this one returns when the settings are set. */
-static int hold_in_background(const struct request *request)
+static int hold_in_background(const struct hold_request *request)
 {
     int pipe_fds[2];
     unsigned char status = WTL_EXIT_RUN_FAILED;
@@ -182,7 +182,7 @@ static int hold_in_background(const struct request *request)
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_hold_command;
-    struct request request = {.pid = 0};
+    struct hold_request request = {.pid = 0};
     struct wtl_command_line line;
     struct wtl_cpu_set cpus;
     struct wtl_hold_request parsed;

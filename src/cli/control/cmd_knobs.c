@@ -14,18 +14,18 @@
 #include "exchange/row_writer.h"
 #include "report/table.h"
 
-struct request {
+struct knobs_request {
     const char *host;
     enum wtl_format format;
     bool verbose;
 };
 
 static const struct wtl_option options_table[] = {
-    WTL_OPTION_FORMAT(struct request, format),
+    WTL_OPTION_FORMAT(struct knobs_request, format),
     {'v', "verbose", NULL, "one line per knob, also where all CPUs are alike",
-     WTL_SETS(struct request, verbose)},
+     WTL_SETS(struct knobs_request, verbose)},
     {0, "host", "DIR", "show a recorded host instead of this machine",
-     WTL_TAKES_TEXT(struct request, host)},
+     WTL_TAKES_TEXT(struct knobs_request, host)},
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -176,7 +176,7 @@ static void print_sheet(const struct wtl_knob_list *knobs, enum wtl_row_writer_f
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_knobs_command;
-    struct request request = {.format = WTL_FORMAT_TEXT};
+    struct knobs_request request = {.format = WTL_FORMAT_TEXT};
     struct wtl_command_line line;
     struct wtl_world *recorded = NULL;
     struct wtl_knob_list knobs = {.items = NULL};

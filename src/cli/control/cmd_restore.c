@@ -13,17 +13,18 @@
 #include "exchange/row_writer.h"
 #include "report/table.h"
 
-struct request {
+struct restore_request {
     enum wtl_format format;
     bool list, force;
 };
 
 static const struct wtl_option options_table[] = {
-    {'l', "list", NULL, "only list settings that are held or open", WTL_SETS(struct request, list)},
+    {'l', "list", NULL, "only list settings that are held or open",
+     WTL_SETS(struct restore_request, list)},
     {0, "force", NULL,
      "restore settings that others have changed since, and\nremove damaged journals",
-     WTL_SETS(struct request, force)},
-    WTL_OPTION_FORMAT(struct request, format),
+     WTL_SETS(struct restore_request, force)},
+    WTL_OPTION_FORMAT(struct restore_request, format),
     WTL_OPTION_HELP,
     WTL_OPTIONS_END,
 };
@@ -37,7 +38,7 @@ struct listing {
     size_t count;
 };
 
-static void take(void *context, const struct wtl_journal *journal, bool is_held)
+static void list_journal(void *context, const struct wtl_journal *journal, bool is_held)
 {
     struct listing *listing = context;
     for (size_t i = 0; i < journal->count; i++) {
@@ -75,8 +76,8 @@ static int list_all(const struct wtl_control *control,
                                   format == WTL_FORMAT_TEXT ? wtl_table_create(columns, 5) : NULL};
     if (format == WTL_FORMAT_TEXT) {
         struct wtl_style style = wtl_style_of(stdout);
-        int rc =
-            listing.table ? wtl_restore_each(control, take, &listing, err) : wtl_no_memory(err);
+        int rc = listing.table ? wtl_restore_each(control, list_journal, &listing, err)
+                               : wtl_no_memory(err);
         if (listing.count > 0 && wtl_table_print(listing.table, stdout, 0, &style) < 0)
             rc = wtl_no_memory(err);
         else if (rc == 0 && listing.count == 0)
@@ -88,7 +89,7 @@ static int list_all(const struct wtl_control *control,
                          format == WTL_FORMAT_JSON ? WTL_ROW_WRITER_JSON : WTL_ROW_WRITER_CSV,
                          false, "held");
     wtl_row_writer_columns(&listing.sheet, wtl_held_columns, 6);
-    int rc = wtl_restore_each(control, take, &listing, err);
+    int rc = wtl_restore_each(control, list_journal, &listing, err);
     wtl_row_writer_end(&listing.sheet);
     return rc;
 }
@@ -109,7 +110,7 @@ static int restore_all(const struct wtl_control *control, bool force, struct wat
 static int run(int argc, char **argv)
 {
     const struct wtl_command *command = &wtl_restore_command;
-    struct request request = {.format = WTL_FORMAT_TEXT};
+    struct restore_request request = {.format = WTL_FORMAT_TEXT};
     struct wtl_control control = wtl_cli_control(command);
     struct wtl_command_line line;
     struct wattle_error err = {""};

@@ -66,7 +66,7 @@ int wtl_hold_words_parse(const struct wtl_hold_words *words,
     return 0;
 }
 
-static void tell(void *context, const char *sentence)
+static void print_control(void *context, const char *sentence)
 {
     const struct wtl_command *command = context;
     wtl_print_sentence(stderr, "wattle %s: %s\n", command->verb, sentence);
@@ -75,7 +75,7 @@ static void tell(void *context, const char *sentence)
 struct wtl_control wtl_cli_control(const struct wtl_command *command)
 {
     return (struct wtl_control){
-        .world = wtl_world_real(), .tell = tell, .context = (void *)command};
+        .world = wtl_world_real(), .tell = print_control, .context = (void *)command};
 }
 
 /* "1.2-2.3GHz", "80-150W": a range that the site allows. */

@@ -59,14 +59,7 @@ void wtl_doctor_fini(struct wtl_doctor *doctor);
 /* "ok", "could be better", "stands in the way", "not applicable". */
 const char *wtl_health_name(enum wtl_health health);
 
-/* Returns 0 or -ENOMEM. Errors of the stream stay in it. all: also checks that passed or do not apply. */
-int wtl_doctor_text(FILE *out,
-                    const struct wtl_style *style,
-                    const struct wtl_doctor *doctor,
-                    bool all);
-int wtl_doctor_json(FILE *out, const struct wtl_doctor *doctor);
-
-/* ---- for the parts, doctor_*.c ---- */
+/* ---- findings, for the checks ---- */
 
 /* Add a finding with its message; never NULL, valid until the next one. */
 struct wtl_finding *wtl_doctor_say(struct wtl_doctor *doctor,
@@ -91,11 +84,7 @@ bool wtl_doctor_can(const struct wtl_world *world, unsigned capability);
 /* Field number n (0 = first) of a line whose fields are separated by one space, as mounts are. */
 void wtl_doctor_field(const char *line, int n, char *out, size_t size);
 
-void wtl_doctor_sensors(struct wtl_doctor *doctor);
-void wtl_doctor_machine(struct wtl_doctor *doctor);
 void wtl_doctor_kernel(struct wtl_doctor *doctor);
 void wtl_doctor_container(struct wtl_doctor *doctor);
-void wtl_doctor_limits(struct wtl_doctor *doctor);
-void wtl_doctor_tasks(struct wtl_doctor *doctor);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Run everything on a world that records accesses, and create entries from them: see gather.h. Paths are
- * handled in gather_paths.c, counters in gather_rates.c, and gather_clean.c removes what must not be saved.
+ * Run everything on a world that records accesses, and create entries from them: see gather.h.
+ * gather_clean.c removes what must not be saved.
  */
 #define _GNU_SOURCE
 #include "cli/gather/gather.h"
@@ -49,10 +49,7 @@ static struct wtl_gathered *gather_entry(struct wtl_gather *gather, const char *
     return entry;
 }
 
-/*
- * Accessed paths as entries: files with contents, folders with names, links on the path: see
- * gather.h.
- */
+/* ---- paths: files with contents, folders with names, links on the path ---- */
 
 enum { LINKS = 40, CONTENT_MAX = 1 << 20 };
 
@@ -332,7 +329,7 @@ static int take_config(struct wtl_gather *gather)
     return 0;
 }
 
-/* Counters: each is read twice and continues at that rate in the recording: see gather.h. */
+/* ---- counters: each is read twice and continues at that rate in the recording ---- */
 
 #define PAUSE_NS UINT64_C(300000000) /* between the two readings */
 
@@ -426,7 +423,7 @@ static int gather_rates(struct wtl_gather *gather, const struct wtl_note *notes,
     return 0;
 }
 
-static int take(struct wtl_gather *gather, const struct wtl_note *note)
+static int add_note(struct wtl_gather *gather, const struct wtl_note *note)
 {
     switch (note->kind) {
     case WTL_NOTE_FILE:
@@ -517,7 +514,9 @@ static int take_dialogues(struct wtl_gather *gather,
 }
 
 /* Run all drivers and the doctor on a world that records accesses. */
-static int look(struct wtl_gather *gather, struct wtl_world *noting, struct wattle_error *err)
+static int read_machine(struct wtl_gather *gather,
+                        struct wtl_world *noting,
+                        struct wattle_error *err)
 {
     struct wtl_request request = {.drivers = wtl_drivers,
                                   .activity = true,
@@ -579,10 +578,10 @@ int wtl_gather_collect(struct wtl_gather *gather,
     if (world->ops->uname(world, &gather->name) < 0)
         gather->name = (struct utsname){.sysname = "Linux"};
     (void)snprintf(gather->name.nodename, sizeof gather->name.nodename, "recorded");
-    rc = look(gather, noting, err);
+    rc = read_machine(gather, noting, err);
     const struct wtl_note *notes = wtl_world_noted(noting, &count);
     for (size_t i = 0; i < count && rc == 0; i++)
-        rc = take(gather, &notes[i]);
+        rc = add_note(gather, &notes[i]);
     if (rc == 0)
         rc = gather_rates(gather, notes, count);
     if (rc == 0)

@@ -37,7 +37,7 @@ static int refused(char *reply, struct wattle_error *err)
 }
 
 /* What a reply means, once the connection is closed. */
-static int take(int socket, char *reply, char **ret_lines, struct wattle_error *err)
+static int read_reply(int socket, char *reply, char **ret_lines, struct wattle_error *err)
 {
     if (socket == -ENOENT || socket == -ECONNREFUSED)
         return wtl_fail(err, -ECONNREFUSED, "wattled is not running on this node; start it first");
@@ -59,7 +59,7 @@ int wtl_wattled_ask(const char *request,
     int fd, socket = wattle_page_ask(NULL, request, reply, WTL_WATTLED_REPLY, &fd);
     if (fd >= 0)
         (void)close(fd); /* none is expected */
-    return take(socket, reply, ret_lines, err);
+    return read_reply(socket, reply, ret_lines, err);
 }
 
 /* A socket with these timeouts, which also bound a connect to a full queue; or -errno. */
@@ -94,15 +94,15 @@ int wtl_wattled_ask_within(const char *request,
 {
     int fd = connect_within(timeout_ms);
     if (fd < 0)
-        return take(fd, reply, ret_lines, err);
+        return read_reply(fd, reply, ret_lines, err);
     ssize_t rc = send(fd, request, strlen(request), MSG_NOSIGNAL);
     if (rc >= 0)
         rc = recv(fd, reply, WTL_WATTLED_REPLY - 1, 0);
     if (rc > 0) {
         reply[rc] = '\0';
-        return take(fd, reply, ret_lines, err);
+        return read_reply(fd, reply, ret_lines, err);
     }
     int failed = rc == 0 ? -ECONNRESET : errno == EAGAIN ? -ETIMEDOUT : -errno;
     (void)close(fd); /* no reply came */
-    return take(failed, reply, ret_lines, err);
+    return read_reply(failed, reply, ret_lines, err);
 }

@@ -114,7 +114,7 @@ static int write_model(const struct learn *learn,
     return wtl_output_commit(&output, err);
 }
 
-static void say(const struct learn *learn, const struct wtl_phase_model *model)
+static void print_summary(const struct learn *learn, const struct wtl_phase_model *model)
 {
     size_t stays = 0;
     for (size_t r = 0; r < model->run_count; r++) {
@@ -166,7 +166,7 @@ static int learn_all(struct learn *learn,
     rc = rc < 0 ? rc : learn_power(learn, &names, &model, err);
     rc = rc < 0 ? rc : write_model(learn, &model, err);
     if (rc == 0)
-        say(learn, &model);
+        print_summary(learn, &model);
     wtl_phase_model_fini(&model);
     wtl_trace_list_fini(&names);
     return rc;

@@ -2,7 +2,7 @@
 /*
  * State of "wattle pose calibrate", in the order in which it is determined: the loads and how to run them
  * (calibrate_loads.c), the runs (calibrate_run.c), what is stored (calibrate_store.c) and printed
- * (calibrate_report.c).
+ * (cmd_pose_calibrate.c).
  */
 #ifndef WTL_CLI_CALIBRATE_H
 #define WTL_CLI_CALIBRATE_H
@@ -15,9 +15,40 @@
 #include "analysis/compare/repeat.h"
 #include "analysis/compare/settling.h"
 #include "analysis/pose/pose_bounds.h"
-#include "cli/pose/calibrate_options.h"
+#include "cli/run/run_options.h"
 #include "cli/run/trials.h"
 #include "model/result.h"
+
+/* The loads, Pmin's first (docs/format/calibration.md). */
+enum wtl_calibrate_name {
+    WTL_CALIBRATE_OMP_SERIAL,
+    WTL_CALIBRATE_OMP_PARALLEL,
+    WTL_CALIBRATE_MPI_PARALLEL,
+    WTL_CALIBRATE_MPI_SERIAL,
+    WTL_CALIBRATE_FMA, /* the first of Pmax */
+    WTL_CALIBRATE_STRESS_NG,
+    WTL_CALIBRATE_FIRESTARTER,
+    WTL_CALIBRATE_COMMAND,
+    WTL_CALIBRATE_LOADS
+};
+extern const char *const wtl_calibrate_names[]; /* ended by NULL */
+
+enum wtl_calibrate_wait { WTL_CALIBRATE_PASSIVE, WTL_CALIBRATE_ACTIVE };
+
+struct wtl_calibrate_options {
+    struct wtl_run_options run;     /* sensors, quiet, require_measured, cooldown_ns, force */
+    unsigned loads;                 /* bit n = the load n; with named false: all of them */
+    bool named;                     /* requested by name: one that cannot run is an error */
+    unsigned runs;                  /* of each load */
+    uint64_t time_ns, settle_ns;    /* of one measurement; maximum before it */
+    unsigned threads;               /* 0 = one for each CPU that may be used */
+    enum wtl_calibrate_wait wait;   /* of omp_serial */
+    const char *launcher, *command; /* NULL = not given */
+    const char *output;             /* NULL = the usual file */
+    uint64_t seed;
+    bool dry_run;
+    enum wtl_format format;
+};
 
 /* How one run went. */
 struct wtl_calibrate_run {
@@ -107,8 +138,6 @@ void wtl_calibrate_time_left(const struct wtl_calibrate *calibrate,
                              double *ret_about_s,
                              double *ret_most_s);
 
-/* ---- calibrate_progress.c ---- */
-
 /* "9 min", "40 s"; returns buf. */
 char *wtl_calibrate_minutes(char *buf, size_t n, double seconds);
 
@@ -163,5 +192,13 @@ int wtl_calibration_place(const char *given, char *path, size_t n, struct wattle
 /* Choose the file and check that it is writable, before anything runs. Returns 0 or -errno with a message. */
 int wtl_calibrate_place(struct wtl_calibrate *calibrate, struct wattle_error *err);
 int wtl_calibrate_store(struct wtl_calibrate *calibrate, struct wattle_error *err);
+
+/* ---- calibrate_document.c ---- */
+
+/* Its loads as CSV. The document is wtl_noun_calibrate. */
+void wtl_calibrate_csv(const struct wtl_calibrate *calibrate, FILE *out);
+
+/* List the warnings known so far. Returns 0 or -ENOMEM. */
+int wtl_calibrate_warn(struct wtl_calibrate *calibrate);
 
 #endif

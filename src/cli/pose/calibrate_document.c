@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The outcome of "wattle pose calibrate" as wattle.calibrate/1 (docs/format/calibrate.md) and CSV, and its warnings. */
 #define _GNU_SOURCE
-#include "cli/pose/calibrate_document.h"
+#include "cli/pose/calibrate.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -19,6 +19,10 @@
 #include "source/cpuinfo.h"
 #include "source/virtual.h"
 
+const char *const wtl_calibrate_names[] = {"omp_serial",  "omp_parallel", "mpi_parallel",
+                                           "mpi_serial",  "fma",          "stress_ng",
+                                           "firestarter", "command",      NULL};
+
 static const double TURN_OVERHEAD_S = 2;
 static const uint64_t PATIENCE_NS = 5ull * 1000 * 1000 * 1000;
 

@@ -64,7 +64,7 @@ static double hottest_of(const struct wtl_result *result)
 }
 
 /* The next part, from the last reading to this one. A slow sensor without a new value adds no part. */
-static void look(struct stretch *stretch, struct wtl_measurement *measurement, bool whole)
+static void add_part(struct stretch *stretch, struct wtl_measurement *measurement, bool whole)
 {
     struct wtl_result result;
     wtl_measurement_so_far(measurement, &result);
@@ -85,10 +85,7 @@ static void look(struct stretch *stretch, struct wtl_measurement *measurement, b
     stretch->settling = wtl_settling_of(stretch->parts, stretch->count, whole);
 }
 
-/*
- * Progress of "wattle pose calibrate": one line that is overwritten on a terminal; otherwise one
- * line per turn, as for a job log.
- */
+/* ---- progress: one line that is overwritten on a terminal; otherwise one line per turn, as for a job log ---- */
 
 char *wtl_calibrate_minutes(char *buf, size_t n, double seconds)
 {
@@ -160,7 +157,7 @@ static void attend(void *context, struct wtl_measurement *measurement)
                                              begun + o->time_ns / WTL_SETTLING_PARTS * i, false);
         if (stretch->end != WTL_WAIT_TIME)
             return;
-        look(stretch, measurement, whole);
+        add_part(stretch, measurement, whole);
         stretch->given_up =
             stretch->settling.state == WTL_SETTLING_DRIFTED && now_ns() < settled_by;
         calibrate_show(calibrate, stretch->load, "measuring",

@@ -472,7 +472,7 @@ int wtl_calibrate_store(struct wtl_calibrate *calibrate, struct wattle_error *er
     return rc;
 }
 
-/* Where a calibration is stored: see calibrate.h. */
+/* ---- where it is stored ---- */
 
 /* The nearest existing folder of a path. */
 static void existing_folder(const char *path, char *buf, size_t n)

@@ -15,7 +15,6 @@
 #include "base/grow.h"
 #include "cli/commands.h"
 #include "cli/pose/pose_quantity.h"
-#include "cli/pose/pose_repeats.h"
 #include "cli/run_words.h"
 #include "exchange/import/code_column.h"
 #include "exchange/import/code_table.h"
@@ -48,12 +47,12 @@ enum wtl_pose_candidate_form wtl_pose_candidate_form(const char *word)
 }
 
 /* Takes ownership of the label, also on failure; NULL = "candidate N". */
-static int add(struct wtl_pose_study *study,
-               char *label,
-               struct wtl_pose_point at,
-               const struct wtl_pose_doubt *doubt,
-               double parameter,
-               struct wattle_error *err)
+static int add_candidate(struct wtl_pose_study *study,
+                         char *label,
+                         struct wtl_pose_point at,
+                         const struct wtl_pose_doubt *doubt,
+                         double parameter,
+                         struct wattle_error *err)
 {
     size_t n = study->candidate_count;
     if (!label && asprintf(&label, "candidate %zu", n + 1) < 0)
@@ -103,7 +102,7 @@ static int add_given(struct wtl_pose_study *study, const char *word, struct watt
     if (text && !label)
         return wtl_no_memory(err);
     struct wtl_pose_doubt doubt = wtl_pose_doubt_unknown();
-    return add(study, label, at, &doubt, (double)NAN, err);
+    return add_candidate(study, label, at, &doubt, (double)NAN, err);
 }
 
 /* ---- a table ---- */
@@ -144,6 +143,61 @@ static char *label_of(const struct wtl_pose_study *study, const struct wtl_code_
     return n < 0 ? NULL : label;
 }
 
+/* Rows in the order of their codes: starts[c] .. starts[c + 1] are the runs of code c. squares: of their half widths, summed by code. */
+static void sort_runs(const struct wtl_code_table *table,
+                      size_t *starts,
+                      double *t_s,
+                      double *e_j,
+                      double *squares)
+{
+    for (size_t i = 0; i < table->count; i++)
+        starts[table->rows[i].code + 2]++;
+    for (size_t c = 2; c < table->code_count + 2; c++)
+        starts[c] += starts[c - 1];
+    for (size_t i = 0; i < table->count; i++) {
+        size_t at = starts[table->rows[i].code + 1]++;
+        t_s[at] = table->rows[i].t_s;
+        e_j[at] = table->rows[i].e_j;
+        squares[table->rows[i].code] += table->rows[i].half_j * table->rows[i].half_j;
+    }
+}
+
+int wtl_pose_repeats_of(struct wtl_code_table *table, struct wtl_pose_repeats **ret_codes)
+{
+    size_t *starts = calloc(table->code_count + 2, sizeof *starts);
+    double *t_s = calloc(table->count + 1, sizeof *t_s),
+           *e_j = calloc(table->count + 1, sizeof *e_j),
+           *squares = calloc(table->code_count + 1, sizeof *squares);
+    struct wtl_pose_repeats *codes = calloc(table->code_count + 1, sizeof *codes);
+    bool made = starts && t_s && e_j && squares && codes;
+    if (made)
+        sort_runs(table, starts, t_s, e_j, squares);
+    for (size_t i = 0; made && i < table->count; i++) {
+        size_t c = table->rows[i].code, n = starts[c + 1] - starts[c];
+        struct wtl_pose_repeats *code = &codes[c];
+        if (code->first)
+            continue;
+        code->first = &table->rows[i];
+        code->doubt = wtl_pose_doubt_unknown();
+        code->code.t_s = table->rows[i].t_s;
+        code->code.e_j = table->rows[i].e_j;
+        if (n > 1) /* checked by the reader: numbers above 0 */
+            (void)wtl_pose_doubt_of_runs(t_s + starts[c], e_j + starts[c], n, &code->code,
+                                         &code->doubt);
+        code->doubt.e_resolution_j =
+            sqrt(squares[c]) / (double)n; /* the sensors err in each run anew */
+    }
+    free(starts);
+    free(t_s);
+    free(e_j);
+    free(squares);
+    if (!made)
+        free(codes);
+    else
+        *ret_codes = codes;
+    return made ? 0 : -ENOMEM;
+}
+
 static int add_table(struct wtl_pose_study *study,
                      const char *path,
                      const char *parameter,
@@ -163,8 +217,9 @@ static int add_table(struct wtl_pose_study *study,
     for (size_t i = 0; rc == 0 && i < table.code_count; i++) {
         const struct wtl_pose_repeats *code = &codes[i];
         char *label = label_of(study, code->first);
-        rc = label ? add(study, label, (struct wtl_pose_point){code->code.t_s, code->code.e_j},
-                         &code->doubt, code->first->parameter, err)
+        rc = label ? add_candidate(study, label,
+                                   (struct wtl_pose_point){code->code.t_s, code->code.e_j},
+                                   &code->doubt, code->first->parameter, err)
                    : wtl_no_memory(err);
     }
     free(codes);
@@ -225,7 +280,10 @@ static int check_place(const struct wtl_pose_subject *code,
     return 0;
 }
 
-static int say(struct wtl_pose_study *study, size_t number, const char *name, const char *text)
+static int flag_candidate(struct wtl_pose_study *study,
+                          size_t number,
+                          const char *name,
+                          const char *text)
 {
     char own[sizeof study->subjects[0].flags->name];
     (void)snprintf(own, sizeof own, "%.*s_%zu", (int)sizeof own - 8, name, number % 1000000);
@@ -243,13 +301,14 @@ static int say_all(struct wtl_pose_study *study,
     bool alike = study->subjects[0].origin == WTL_POSE_TRACE; /* already a flag of the code */
     int rc = 0;
     if (!alike && candidate->quality == WATTLE_ESTIMATED)
-        rc = say(study, number, "ESTIMATED", "its energy is estimated by a model, not measured");
+        rc = flag_candidate(study, number, "ESTIMATED",
+                            "its energy is estimated by a model, not measured");
     if (rc == 0 && !alike && candidate->simulated)
-        rc = say(study, number, "SIMULATED", "its energy is simulated");
+        rc = flag_candidate(study, number, "SIMULATED", "its energy is simulated");
     for (size_t i = 0; rc == 0 && i < candidate->flag_count; i++) {
         const struct wtl_result_flag *flag = &candidate->flags[i];
         if (strcmp(flag->name, "FEW_RUNS") != 0)
-            rc = say(study, number, flag->name, flag->text);
+            rc = flag_candidate(study, number, flag->name, flag->text);
     }
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
@@ -281,8 +340,9 @@ static int add_traces(struct wtl_pose_study *study,
         char *label = word[n] ? strndup(word, n)
                               : wtl_pose_name_of(traces, options->redact ? "version" : NULL,
                                                  study->candidate_count);
-        rc = label ? add(study, label, (struct wtl_pose_point){subject.code.t_s, subject.code.e_j},
-                         &subject.doubt, (double)NAN, err)
+        rc = label ? add_candidate(study, label,
+                                   (struct wtl_pose_point){subject.code.t_s, subject.code.e_j},
+                                   &subject.doubt, (double)NAN, err)
                    : wtl_no_memory(err);
         rc = rc < 0 ? rc : say_all(study, &subject, err);
         wtl_pose_subject_fini(&subject);

@@ -5,8 +5,20 @@
 
 #include <wattle/error.h>
 
+#include "analysis/pose/pose_interval.h"
 #include "analysis/pose/pose_study.h"
 #include "cli/pose/pose_options.h"
+#include "exchange/import/code_table.h"
+
+/* A code of a table. */
+struct wtl_pose_repeats {
+    struct wtl_code_row *first; /* its first run; borrowed */
+    struct wtl_pose_code code;  /* means; no bounds */
+    struct wtl_pose_doubt doubt;
+};
+
+/* The codes of a table, [table->code_count] for free(). Returns 0 or -ENOMEM. */
+int wtl_pose_repeats_of(struct wtl_code_table *table, struct wtl_pose_repeats **ret_codes);
 
 enum wtl_pose_candidate_form {
     WTL_POSE_CANDIDATE_GIVEN, /* "TIME,ENERGY[,LABEL]" */

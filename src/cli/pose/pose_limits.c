@@ -200,11 +200,11 @@ static int find(struct wtl_pose_limits *limits,
 }
 
 /* Set a bound of the subject from the calibration, if not already set. */
-static int take(double *power_w,
-                double *half_w,
-                char **name,
-                const struct wtl_pose_bound *bound,
-                struct wattle_error *err)
+static int set_bound(double *power_w,
+                     double *half_w,
+                     char **name,
+                     const struct wtl_pose_bound *bound,
+                     struct wattle_error *err)
 {
     *power_w = bound->power_w;
     *half_w = bound->half_w;
@@ -289,11 +289,11 @@ int wtl_pose_limits_set(struct wtl_pose_limits *limits,
     if (rc < 0)
         return rc;
     if (low)
-        rc = take(&code->pmin_w, &subject->doubt.pmin_half_w, &subject->pmin_name,
-                  &limits->bounds.pmin, err);
+        rc = set_bound(&code->pmin_w, &subject->doubt.pmin_half_w, &subject->pmin_name,
+                       &limits->bounds.pmin, err);
     if (rc == 0 && high)
-        rc = take(&code->pmax_w, &subject->doubt.pmax_half_w, &subject->pmax_name,
-                  &limits->bounds.pmax, err);
+        rc = set_bound(&code->pmax_w, &subject->doubt.pmax_half_w, &subject->pmax_name,
+                       &limits->bounds.pmax, err);
     return rc;
 }
 
@@ -333,11 +333,12 @@ static int describe(const struct wtl_pose_limits *limits,
     system->bounds_origin = WTL_POSE_CALIBRATION;
     system->bounds_quality = bounds->quality;
     system->bounds_simulated = bounds->simulated;
-    int rc =
-        low ? take(&system->pmin_w, &system->pmin_half_w, &system->pmin_name, &bounds->pmin, err)
-            : 0;
+    int rc = low ? set_bound(&system->pmin_w, &system->pmin_half_w, &system->pmin_name,
+                             &bounds->pmin, err)
+                 : 0;
     if (rc == 0 && high)
-        rc = take(&system->pmax_w, &system->pmax_half_w, &system->pmax_name, &bounds->pmax, err);
+        rc = set_bound(&system->pmax_w, &system->pmax_half_w, &system->pmax_name, &bounds->pmax,
+                       err);
     if (rc == 0 && bounds->quality == WATTLE_ESTIMATED)
         rc = wtl_pose_subject_flag(&said, "BOUNDS_ESTIMATED",
                                    "%s estimated by a model, not measured",

@@ -44,18 +44,4 @@ struct wtl_pose_options {
     struct wtl_pose_plot plot;
 };
 
-extern const struct wtl_option wtl_pose_option_rows[];
-
-/*
- * Read the command line. Returns WTL_GO_ON, or the exit status after a message. Call wtl_pose_options_fini()
- * in any case. Texts point into argv.
- */
-int wtl_pose_options_read(struct wtl_pose_options *options,
-                          const struct wtl_command *command,
-                          int argc,
-                          char **argv);
-/* An argument that names traces, for the last --code (struct wtl_command). */
-int wtl_pose_take_word(const struct wtl_command *command, void *options, const char *word);
-void wtl_pose_options_fini(struct wtl_pose_options *options);
-
 #endif

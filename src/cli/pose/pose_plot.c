@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "cli/report_figure.h"
+#include "cli/report/report_figure.h"
 #include "report/pose/pose_page.h"
 #include "report/pose/pose_system_figure.h"
 #include "report/table.h"

@@ -18,7 +18,7 @@
 #include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/report_figure.h"
+#include "cli/report/report_figure.h"
 #include "cli/run_words.h"
 #include "report/json_value.h"
 #include "report/predict/predict_report.h"

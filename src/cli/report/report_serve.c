@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page and its parts on request: see report_serve.h. */
+/* The page and its parts on request: see cmd_report.h. */
 #define _GNU_SOURCE
-#include "cli/report/report_serve.h"
+#include "cli/report/cmd_report.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -137,6 +137,8 @@ static int make_page(struct answering *a, struct wattle_error *err)
     return rc;
 }
 
+/* ---- the server ---- */
+
 /*
  * Loopback server: lets a browser on this machine ask a command for parts of what it shows.
  * HTTP/1.1, GET only, on 127.0.0.1 only. Every address begins with a random token, so that other
@@ -156,7 +158,7 @@ struct peer {
 
 /* ---- answers ---- */
 
-static void put(int fd, const void *data, size_t size)
+static void send_all(int fd, const void *data, size_t size)
 {
     const char *at = data;
     while (size > 0) {
@@ -180,8 +182,8 @@ static void reply(int fd, const char *status, const char *type, const void *data
                           "Cross-Origin-Resource-Policy: same-origin\r\n"
                           "Referrer-Policy: no-referrer\r\n\r\n",
                           status, type, size);
-    put(fd, head, (size_t)length);
-    put(fd, data, size);
+    send_all(fd, head, (size_t)length);
+    send_all(fd, data, size);
 }
 
 static void refuse(int fd, const char *status)

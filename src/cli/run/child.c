@@ -249,6 +249,8 @@ static void sleep_until_event(const struct wtl_signals *signals,
     (void)poll(fds, 2, left_ms); /* an interrupted wait is handled like any other */
 }
 
+/* ---- a process that is not a child ---- */
+
 /*
  * Kernels before 5.3 (EL8 has 4.18) have no pidfd_open(2). There we use an open folder /proc/PID:
  * it stays bound to that process, and its files cannot be read once it has ended.

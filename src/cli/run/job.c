@@ -28,7 +28,10 @@ static const uint64_t CLOSE_NS = 1000000000;    /* for the trace of a dead proce
 
 /* ---- environment ---- */
 
-static int add(struct wtl_job *job, const char *name, const char *first, const char *second)
+static int add_variable(struct wtl_job *job,
+                        const char *name,
+                        const char *first,
+                        const char *second)
 {
     size_t n = 0;
     while (job->environment[n])
@@ -51,7 +54,7 @@ int wtl_job_init(struct wtl_job *job,
     if (rc < 0)
         return wtl_fail(err, rc, "cannot get the name of this node: %s", wtl_strerror(rc));
     wtl_launcher_of(world, &job->launcher);
-    rc = add(job, "WATTLE_SPOOL_NODE", job->key.node, NULL);
+    rc = add_variable(job, "WATTLE_SPOOL_NODE", job->key.node, NULL);
     if (rc == 0) /* after the node */
         rc = wtl_tools_environment(tools, world, job->launcher.job[0] != '\0', job->environment + 1,
                                    err);
@@ -102,7 +105,7 @@ int wtl_job_join(struct wtl_job *job, enum wtl_job_role *ret_role, struct wattle
 
 int wtl_job_without_trace(struct wtl_job *job, struct wattle_error *err)
 {
-    int rc = add(job, "WATTLE_MEASURED", job->key.node, NULL);
+    int rc = add_variable(job, "WATTLE_MEASURED", job->key.node, NULL);
     return rc < 0 ? wtl_no_memory(err) : 0;
 }
 
@@ -203,7 +206,7 @@ static int start_command(struct wtl_job *job,
 {
     int rc = 0;
     if (job->followed && job->note.spool[0])
-        rc = add(job, "WATTLE_SPOOL", job->note.spool, NULL);
+        rc = add_variable(job, "WATTLE_SPOOL", job->note.spool, NULL);
     else if (job->followed)
         rc = wtl_job_without_trace(job, err);
     if (rc < 0)

@@ -103,10 +103,7 @@ static int read_rows(struct follower *f, struct wattle_error *err)
     return 0;
 }
 
-/*
- * Calls of the command of --on-phase: one at a time, not too often, ended when the next one is
- * due.
- */
+/* ---- calls of the command: one at a time, not too often, ended when the next one is due ---- */
 
 /* ---- the environment of a call ---- */
 
@@ -161,7 +158,7 @@ static void report_failure(struct wtl_on_phase_caller *caller, const char *what,
             caller->command, what, number);
 }
 
-static void judge(struct wtl_on_phase_caller *caller, int status)
+static void check_status(struct wtl_on_phase_caller *caller, int status)
 {
     bool asked = caller->ending && WIFSIGNALED(status) &&
                  (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL);
@@ -187,7 +184,7 @@ static void reap(struct wtl_on_phase_caller *caller, int flags)
     /* What it left behind belongs to the phase that is over. */
     (void)kill(-caller->pid, SIGTERM);
     caller->pid = 0;
-    judge(caller, status);
+    check_status(caller, status);
     caller->ending = false;
 }
 
@@ -277,7 +274,7 @@ static void on_phase_end(struct wtl_on_phase_caller *caller, unsigned patience_m
 }
 
 /* A begin that was announced, with this letter or without one, is not announced again. */
-static void take(struct follower *f, int event)
+static void handle_event(struct follower *f, int event)
 {
     const struct wtl_phase_present *present = wtl_phase_watch_present(f->watch);
     if (event == WTL_PHASE_EXPECTED) {
@@ -291,7 +288,7 @@ static void take(struct follower *f, int event)
     on_phase_due(&f->caller, (enum wtl_phase_event)event, present);
 }
 
-static int look(struct follower *f, struct wattle_error *err)
+static int read_phases(struct follower *f, struct wattle_error *err)
 {
     const struct wtl_phase_watch_options options = {.model = f->options->model ? &f->model : NULL,
                                                     .ahead_s = 1e-9 * (double)f->options->ahead_ns};
@@ -301,7 +298,7 @@ static int look(struct follower *f, struct wattle_error *err)
     for (; rc >= 0 && f->next < f->rows.rows && is_ready(&f->rows, f->next); f->next++) {
         rc = wtl_phase_watch_push(f->watch, &f->rows, f->next, err);
         if (rc > WTL_PHASE_NOTHING)
-            take(f, rc);
+            handle_event(f, rc);
     }
     return rc < 0 ? rc : 0;
 }
@@ -322,7 +319,7 @@ static int follow(struct follower *f, struct wattle_error *err)
         uint64_t begin_ns = now_ns();
         double used_s = wtl_usage_own_s(false); /* not time: others may keep the CPUs busy */
         if (begin_ns >= look_ns) {
-            int rc = look(f, err);
+            int rc = read_phases(f, err);
             if (rc < 0)
                 return rc;
             uint64_t took_ns = wtl_whole_u64(1e9 * (wtl_usage_own_s(false) - used_s));

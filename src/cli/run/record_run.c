@@ -20,8 +20,8 @@
 #include "base/standard_streams.h"
 #include "base/whole.h"
 #include "base/world/world.h"
-#include "cli/command_line.h"
 #include "cli/jobs/jobs_database.h"
+#include "cli/run/command_line.h"
 #include "cli/run/user_name.h"
 #include "model/quality.h"
 #include "report/table.h"
@@ -119,9 +119,10 @@ static void set_energy(struct wtl_job_record *record, const struct wtl_result *r
                            wtl_result_quality_word(result));
 }
 
-int wtl_record_run_fill(struct wtl_job_record *record,
-                        const struct wtl_record_run *run,
-                        const struct wtl_result *result)
+/* Fill a record, which was initialised. 0 or -ENOMEM. */
+static int record_run_fill(struct wtl_job_record *record,
+                           const struct wtl_record_run *run,
+                           const struct wtl_result *result)
 {
     record->kind = WTL_JOB_RUN;
     record->state = result->cut_off ? WTL_JOB_CUT : WTL_JOB_ENDED;
@@ -163,7 +164,7 @@ static int store_all(const struct wtl_record_run *run,
         struct wtl_job_record record;
         one.number = (unsigned)i;
         wtl_job_record_init(&record);
-        rc = wtl_record_run_fill(&record, &one, &results[i]);
+        rc = record_run_fill(&record, &one, &results[i]);
         rc = rc < 0 ? wtl_no_memory(err) : wtl_store_put(store, &record, 1, NULL, err);
         wtl_job_record_fini(&record);
     }

@@ -19,11 +19,6 @@ struct wtl_record_run {
     unsigned number;    /* among repeats, from 0 */
 };
 
-/* Fill a record, which was initialised. 0 or -ENOMEM. Exposed for tests. */
-int wtl_record_run_fill(struct wtl_job_record *record,
-                        const struct wtl_record_run *run,
-                        const struct wtl_result *result);
-
 /* Record these results. What fails is a warning on stderr. */
 void wtl_record_run(const struct wtl_record_run *run,
                     const struct wtl_result *results,

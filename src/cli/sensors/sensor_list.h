@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "report/noun.h"
 #include "report/report.h"
 #include "source/probe.h"
 #include "source/select.h"
@@ -32,5 +33,9 @@ const char *wtl_offer_state(const struct wtl_offer *offer);
 
 /* Frees the probes; the caller owns the selection. */
 void wtl_sensor_list_fini(struct wtl_sensor_list *list);
+
+/* What a selection of sensors would add up, which several documents have; wtl_selection_total() makes it the value of a member. */
+extern const struct wtl_noun wtl_noun_selection_total;
+void wtl_selection_total(struct wtl_value *ret, const struct wtl_selection *selection);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * "wattle sweep": one command at several settings of the machine, in blocks of random order, and which setting is best
- * for what. The runs are in cli/sweep/sweep_runs.h, what follows from them in analysis/sweep/sweep.h.
+ * for what. What follows from the runs is in analysis/sweep/sweep.h.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,15 +21,14 @@
 #include "analysis/sweep/sweep.h"
 #include "base/fail.h"
 #include "base/flush.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/control/hold_options.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/run/command_line.h"
 #include "cli/run/progress.h"
 #include "cli/run/trials.h"
 #include "cli/sweep/sweep_options.h"
-#include "cli/sweep/sweep_slurm.h"
 #include "measure/trace_name.h"
 #include "model/gap.h"
 #include "report/json_value.h"
@@ -122,6 +121,8 @@ static int lock_plan(struct job *job, struct wattle_error *err)
                         o->folder);
     return 0;
 }
+
+/* ---- runs ---- */
 
 /*
  * The runs of a sweep: block by block, each setting once, with the settings held by control/hold.h
@@ -297,7 +298,7 @@ static void set_threads(const struct wtl_sweep_setting *setting)
 }
 
 /* What control has to say: while settings come back, that others have changed them. */
-static void tell(void *context, const char *sentence)
+static void warn_of_control(void *context, const char *sentence)
 {
     struct wtl_sweep_runs *runs = context;
     runs->told++;
@@ -323,7 +324,7 @@ static int measure(struct wtl_sweep_runs *runs,
                    struct wattle_error *err)
 {
     struct wtl_control control = {
-        .world = runs->trials.measure.what.world, .tell = tell, .context = runs};
+        .world = runs->trials.measure.what.world, .tell = warn_of_control, .context = runs};
     struct wtl_hold_request request = {0};
     struct wtl_hold *hold = NULL;
     struct wattle_error why = {""};

@@ -39,4 +39,12 @@ int wtl_sweep_options_parse(struct wtl_sweep_options *options,
                             char **argv);
 void wtl_sweep_options_fini(struct wtl_sweep_options *options);
 
+/* ---- sweep_slurm.c: a sweep as a job array; each element is a block on one node, so that nodes differ between blocks only ---- */
+
+/* Write FOLDER/sweep.sh and submit it with sbatch. 0 and the job's number in ret_job; or -errno with a sentence. */
+int wtl_sweep_slurm_submit(const char *folder,
+                           const struct wtl_sweep_options *options,
+                           char ret_job[64],
+                           struct wattle_error *err);
+
 #endif

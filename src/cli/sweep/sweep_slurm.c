@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sweep as a job array: see sweep_slurm.h. */
+/* A sweep as a job array: see sweep_options.h. */
 #define _GNU_SOURCE
-#include "cli/sweep/sweep_slurm.h"
+#include "cli/sweep/sweep_options.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -15,7 +15,6 @@
 #include "base/parse.h"
 #include "cli/commands.h"
 #include "cli/run_words.h"
-#include "cli/tasks/tasks_calibrate.h"
 #include "report/tasks/schedule_report.h"
 #include "report/tasks/tasks_report.h"
 #include "report/tasks/waste_text.h"

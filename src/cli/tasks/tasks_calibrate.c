@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "wattle tasks calibrate" (tasks_calibrate.h). */
+/*
+ * "wattle tasks calibrate": measures the idle machine (P_Y), and with c = 1, 2, 4, ... threads of a load (P(c) = alpha + beta c), for each
+ * channel, and stores them in calibration.conf as [tasks HOST CHANNEL].
+ */
 #define _GNU_SOURCE
-#include "cli/tasks/tasks_calibrate.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 #include "base/flush.h"
 #include "base/text/figures.h"
 #include "cli/commands.h"
+#include "cli/documents.h"
 #include "cli/pose/calibrate.h"
 #include "cli/pose/load_process.h"
 #include "cli/run/idle.h"
 #include "cli/run/trials.h"
 #include "cli/settings.h"
-#include "cli/tasks/platform_document.h"
 #include "cli/verb.h"
 #include "model/calibration/calibration.h"
 #include "model/quality.h"
@@ -205,6 +206,24 @@ static size_t powers_of(const struct calibrate *c, size_t item, unsigned level, 
     return n;
 }
 
+/* Of the total, or a channel. NaN = unknown. */
+struct wtl_platform_found {
+    const char *name;
+    double idle_w, idle_half_w;
+    double static_w, static_half_w; /* negative: what was measured cannot be */
+    struct wtl_task_line line;
+    double spread; /* the most that a round is off the median of its level */
+};
+
+struct wtl_platform_document {
+    const char *node, *date, *path, *quality;
+    bool simulated;
+    unsigned threads, rounds;
+    double busy_cpus; /* that other programs used while the idle machine was measured, most */
+    const struct wtl_platform_found *found;
+    size_t count;
+};
+
 /* The line goes through the medians of the levels, so that a round in which something else ran does not bend it; intervals come from
  * all rounds, so that they tell of it. */
 static struct wtl_platform_found find(const struct calibrate *c, size_t item)
@@ -245,7 +264,10 @@ static struct wtl_platform_found find(const struct calibrate *c, size_t item)
     return found;
 }
 
-static bool put(struct wtl_calibration_entry *entries, size_t *count, const char *key, double value)
+static bool fill_entry(struct wtl_calibration_entry *entries,
+                       size_t *count,
+                       const char *key,
+                       double value)
 {
     char *text = NULL;
     if (isnan(value))
@@ -264,15 +286,15 @@ static int fill_section(const struct calibrate *c,
 {
     struct wtl_platform_found f = find(c, item);
     size_t count = 0;
-    bool filled = put(entries, &count, "idle_w", f.idle_w) &&
-                  put(entries, &count, "idle_half_w", f.idle_half_w) &&
-                  put(entries, &count, "static_w", fmax(0, f.static_w)) &&
-                  put(entries, &count, "static_half_w", f.static_half_w) &&
-                  put(entries, &count, "alpha_w", f.line.alpha_w) &&
-                  put(entries, &count, "core_w", f.line.beta_w) &&
-                  put(entries, &count, "core_half_w", f.line.beta_half_w) &&
-                  put(entries, &count, "spread", f.spread) &&
-                  put(entries, &count, "threads", c->threads);
+    bool filled = fill_entry(entries, &count, "idle_w", f.idle_w) &&
+                  fill_entry(entries, &count, "idle_half_w", f.idle_half_w) &&
+                  fill_entry(entries, &count, "static_w", fmax(0, f.static_w)) &&
+                  fill_entry(entries, &count, "static_half_w", f.static_half_w) &&
+                  fill_entry(entries, &count, "alpha_w", f.line.alpha_w) &&
+                  fill_entry(entries, &count, "core_w", f.line.beta_w) &&
+                  fill_entry(entries, &count, "core_half_w", f.line.beta_half_w) &&
+                  fill_entry(entries, &count, "spread", f.spread) &&
+                  fill_entry(entries, &count, "threads", c->threads);
     char *texts[] = {strdup(date), strdup(wtl_result_quality_word(&c->first)),
                      strdup(wtl_result_is_simulated(&c->first) ? "yes" : "no")};
     static const char *const keys[] = {"date", "quality", "simulated"};
@@ -301,6 +323,45 @@ static int store(const struct calibrate *c, struct wattle_error *err)
             free((char *)(uintptr_t)sections[item].entries[i].value);
     return rc;
 }
+
+/* ---- the document "wattle.tasks-calibrate/1" ---- */
+
+/* Of members: types and fields take no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
+#define FOUND(kind, field)    kind(struct wtl_platform_found, field)
+#define DOCUMENT(kind, field) kind(struct wtl_platform_document, field)
+
+static const struct wtl_member of_found[] = {
+    {"channel", FOUND(WTL_TEXT_AT, name), .meaning = "total, or a power channel"},
+    {"idle_w", FOUND(WTL_NUMBER_OR_NULL, idle_w), .meaning = "P_Y: the idle machine"},
+    {"idle_half_w", FOUND(WTL_NUMBER_OR_NULL, idle_half_w),
+     .meaning = "half its 95 % interval; null: one round"},
+    {"static_w", FOUND(WTL_NUMBER_OR_NULL, static_w),
+     .meaning = "P_S: what it takes more as soon as anything runs; negative, something else ran, "
+                "and 0 is stored"},
+    {"static_half_w", FOUND(WTL_NUMBER_OR_NULL, static_half_w), .meaning = "likewise"},
+    {"alpha_w", FOUND(WTL_NUMBER_OR_NULL, line.alpha_w), .meaning = "P(c) = alpha + core c"},
+    {"core_w", FOUND(WTL_NUMBER_OR_NULL, line.beta_w), .meaning = "of each further busy core"},
+    {"core_half_w", FOUND(WTL_NUMBER_OR_NULL, line.beta_half_w), .meaning = "likewise"},
+    {"spread", FOUND(WTL_NUMBER_AT, spread), .unit = "",
+     .meaning = "the most that a round is off the median of its number of threads: 0.05 = 5 %"},
+    {.key = NULL}};
+const struct wtl_noun wtl_noun_platform_row = {"platform channel", of_found};
+
+static const struct wtl_member of_document[] = {
+    {"node", DOCUMENT(WTL_TEXT_OR_NULL, node), .meaning = "whose calibration this is"},
+    {"date", DOCUMENT(WTL_TEXT_AT, date), .meaning = "when it was measured"},
+    {"path", DOCUMENT(WTL_TEXT_AT, path), .meaning = "the file that it is stored in"},
+    {"quality", DOCUMENT(WTL_TEXT_AT, quality), .meaning = "of the power"},
+    {"simulated", DOCUMENT(WTL_BOOLEAN_AT, simulated), .meaning = "of a simulated node"},
+    {"threads", DOCUMENT(WTL_UNSIGNED_AT, threads), .meaning = "most threads of the load"},
+    {"runs", DOCUMENT(WTL_UNSIGNED_AT, rounds), .meaning = "rounds"},
+    {"busy_cpus", DOCUMENT(WTL_NUMBER_OR_NULL, busy_cpus), .unit = "",
+     .meaning = "that other programs used while the idle machine was measured"},
+    {"channels", WTL_LIST_AT(struct wtl_platform_document, found, count, wtl_noun_platform_row),
+     .meaning = "below"},
+    {.key = NULL}};
+/* NOLINTEND(bugprone-macro-parentheses) */
+const struct wtl_noun wtl_noun_platform = {"calibration of tasks", of_document};
 
 static int print_document(const struct calibrate *c)
 {

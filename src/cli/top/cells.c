@@ -84,12 +84,12 @@ int wtl_cells_width(const struct wtl_cells *cells, const char *text)
 }
 
 /* Put one character of `columns` columns at x; wide characters cut by it are blanked. */
-static void put(struct wtl_cells *cells,
-                int x,
-                int y,
-                enum wtl_look look,
-                const char *c,
-                int columns)
+static void set_cell(struct wtl_cells *cells,
+                     int x,
+                     int y,
+                     enum wtl_look look,
+                     const char *c,
+                     int columns)
 {
     struct wtl_cell_mark *cell = cell_at(cells, x, y), *next = cell_at(cells, x + 1, y);
     struct wtl_cell_mark *before = cell_at(cells, x - 1, y);
@@ -125,11 +125,11 @@ int wtl_cells_text(struct wtl_cells *cells,
             continue;
         if (at + columns > most)
             break;
-        put(cells, x + at, y, look, shown, columns);
+        set_cell(cells, x + at, y, look, shown, columns);
         at += columns;
     }
     if (!fits && width > 0)
-        put(cells, x + at++, y, look, cells->unicode ? "…" : "~", 1);
+        set_cell(cells, x + at++, y, look, cells->unicode ? "…" : "~", 1);
     return at;
 }
 
@@ -171,11 +171,11 @@ void wtl_cells_bar(struct wtl_cells *cells, int x, int y, int width, double valu
         bool whole = (i + 1) * steps <= filled;
         int rest = filled - i * steps;
         if (whole)
-            put(cells, x + i, y, WTL_LOOK_BAR, cells->unicode ? "█" : "#", 1);
+            set_cell(cells, x + i, y, WTL_LOOK_BAR, cells->unicode ? "█" : "#", 1);
         else if (rest > 0 && rest < 8)
-            put(cells, x + i, y, WTL_LOOK_BAR, eighths[rest], 1);
+            set_cell(cells, x + i, y, WTL_LOOK_BAR, eighths[rest], 1);
         else
-            put(cells, x + i, y, WTL_LOOK_FAINT, cells->unicode ? "·" : "-", 1);
+            set_cell(cells, x + i, y, WTL_LOOK_FAINT, cells->unicode ? "·" : "-", 1);
     }
 }
 
@@ -192,17 +192,18 @@ void wtl_cells_history(struct wtl_cells *cells,
     for (int i = 0; i < width; i++) {
         size_t back = (size_t)(width - i);
         if (back > n) {
-            put(cells, x + i, y, WTL_LOOK_PLAIN, " ", 1);
+            set_cell(cells, x + i, y, WTL_LOOK_PLAIN, " ", 1);
             continue;
         }
         double value = (double)values[n - back];
         if (isnan(value)) {
-            put(cells, x + i, y, WTL_LOOK_CAUTION, "x", 1);
+            set_cell(cells, x + i, y, WTL_LOOK_CAUTION, "x", 1);
             continue;
         }
         double part = full > 0 && value > 0 ? fmin(value / full, 1) : 0;
         int level = (int)lround(part * 7);
-        put(cells, x + i, y, WTL_LOOK_HISTORY, cells->unicode ? blocks[level] : plain[level], 1);
+        set_cell(cells, x + i, y, WTL_LOOK_HISTORY, cells->unicode ? blocks[level] : plain[level],
+                 1);
     }
 }
 

@@ -23,8 +23,4 @@ struct wtl_live_batch {
 /* Show an update; the context is the batch. Returns 0 or -errno with a message. */
 int wtl_live_batch_show(void *batch, struct wtl_live_view *view, struct wattle_error *err);
 
-/* The parts. 0, or -ENOMEM. */
-int wtl_live_batch_json(struct wtl_live_batch *batch, struct wtl_live_view *view);
-void wtl_live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *view);
-
 #endif

@@ -193,10 +193,7 @@ static void draw_sentence(struct wtl_cells *cells)
     }
 }
 
-/*
- * The channels: one row each with current power, bar, history, energy and quality; the total
- * above.
- */
+/* ---- channels: one row each with current power, bar, history, energy and quality; the total above ---- */
 
 enum { WATTS = 9, SCALE = 9, ENERGY = 24, LEAST = 18, QUALITY = 9, GAP = 1 };
 
@@ -388,7 +385,7 @@ static int live_draw_channels(struct wtl_live_view *view,
     return used < height ? used + 1 : used; /* an empty line, if there is space */
 }
 
-/* The processes, the division of power, and the help page. */
+/* ---- processes, the division of power, and the help page ---- */
 
 enum { PID = 7, USER = 8, CPU = 6, SHARE = 6, PROCESS_WATTS = 8, JOULES = 9 };
 

@@ -341,10 +341,7 @@ const char *wtl_live_view_quality(const struct wtl_live_view *view, size_t i)
     return wtl_result_quality_word(&view->result);
 }
 
-/*
- * The effect of keys on the view: see live_view.h. Uses the letters of top(1) and htop(1) where
- * they exist.
- */
+/* ---- keys; the letters are those of top(1) and htop(1) where they exist ---- */
 
 /* What + and - step through. */
 static const uint64_t steps_ns[] = {100000000,  200000000,   500000000,   1000000000, 2000000000,
@@ -466,7 +463,7 @@ bool wtl_live_view_key(struct wtl_live_view *view, int key)
     return key != 'q';
 }
 
-/* Which processes are shown, and in what order: see live_view.h. */
+/* ---- processes: which are shown, and in what order ---- */
 
 const char *const wtl_live_sort_names[] = {"power", "energy", "cpu", "name", "pid", "user", NULL};
 
