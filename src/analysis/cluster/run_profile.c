@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/cluster/profile_pass.h"
-#include "analysis/outliers.h"
+#include "analysis/statistics/description.h"
 #include "base/fail.h"
 #include "base/natural.h"
 #include "base/whole.h"
@@ -20,8 +20,8 @@
  * The rules, which every output format prints:
  *   idle       mean power below 60 % of the median node's, with three nodes or more;
  *   outlier    among the others, if they are five or more: beyond the generalized extreme Studentized deviate
- *              (outliers.h), and more than 1 % from their median;
- *   straggler  ends later than the median node by more than 3.5 robust standard deviations (description.h), 1 %
+ *              (description.h), and more than 1 % from their median;
+ *   straggler  ends later than the median node by more than 3.5 robust standard deviations, 1 %
  *              of the run and two sample intervals; likewise for nodes that begin late.
  */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analysis/compare/metric.h"
-#include "analysis/outliers.h"
+#include "analysis/statistics/description.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "model/quality.h"
