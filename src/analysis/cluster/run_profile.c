@@ -2,6 +2,7 @@
 /* The profile of a run: its two passes, and the spread over nodes. See run_profile.h. */
 #include "analysis/cluster/run_profile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ struct judge {
 
 static bool counts(const struct wtl_profile_node *node)
 {
+    assert(node->parts[0]);
     return !isnan(node->parts[0]->mean_w) && !(node->marks & WTL_NODE_NOT_ADDED);
 }
 
@@ -263,6 +265,7 @@ static void spread_over_nodes(struct wtl_profile_pass *pass, size_t part)
 {
     struct wtl_run_profile *p = pass->profile;
     struct wtl_profile_curve *curve = &p->parts[part].curve;
+    assert(curve->covered);
     for (size_t k = 0; k < p->cells; k++) {
         size_t n = 0;
         for (size_t i = 0; i < p->node_count; i++) {
@@ -528,6 +531,7 @@ int wtl_run_profile_read(const struct wtl_run *run,
     }
     rc = rc < 0 ? rc : profile_judge(&pass);
     if (rc == 0) {
+        assert(pass.column && pass.weight && pass.weighted);
         describe_regions(&pass);
         rc = read_power(&pass);
     }
