@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "analysis/cluster/run_result.h"
-#include "analysis/trace_list.h"
+#include "analysis/traces/trace_list.h"
 #include "base/fail.h"
 #include "base/grow.h"
 

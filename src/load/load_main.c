@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
-#include <wattle/error.h>
 
 #include "base/fail.h"
 #include "base/flush.h"

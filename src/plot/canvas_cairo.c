@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wattle/error.h>
 
 #include "base/fail.h"
 #include "base/flush.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 #include "model/quality.h"
 #include "report/json_value.h"

@@ -13,7 +13,7 @@
 
 #include <wattle/error.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "model/result.h"
 #include "report/style.h"
 

@@ -22,7 +22,6 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <wattle/error.h>
 
 #include "base/fail.h"
 #include "base/grow.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/compare/check.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "report/compare/noise_floor.h"
 #include "report/json_read.h"
 

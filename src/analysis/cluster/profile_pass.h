@@ -3,8 +3,8 @@
 #ifndef WTL_ANALYSIS_PROFILE_PASS_H
 #define WTL_ANALYSIS_PROFILE_PASS_H
 
-#include "analysis/bins.h"
 #include "analysis/cluster/run_profile.h"
+#include "analysis/power/bins.h"
 
 enum { WTL_PROFILE_FINE = 4 }; /* fine cells per cell */
 #define WTL_PROFILE_HALF 0.5   /* fraction of a cell that must be known for it to count */

@@ -7,7 +7,7 @@
 
 #include "analysis/cluster/profile_pass.h"
 #include "analysis/cluster/run_result.h"
-#include "analysis/timeline.h"
+#include "analysis/power/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
 #include "trace/regions/nesting.h"

@@ -27,7 +27,7 @@
 #include <wattle/error.h>
 
 #include "analysis/cluster/run_row.h"
-#include "analysis/trace_list.h"
+#include "analysis/traces/trace_list.h"
 #include "trace/reader.h"
 #include "trace/run_file.h"
 

@@ -10,7 +10,7 @@
 
 #include "analysis/cluster/run_cells.h"
 #include "analysis/cluster/run_result.h"
-#include "analysis/spans.h"
+#include "analysis/power/spans.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "trace/regions/nesting.h"

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/trace_list.h"
+#include "analysis/traces/trace_list.h"
 #include "trace/run_file.h"
 
 bool wtl_run_name_is_folder(const char *word)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Run names: the runs that the words of a command line name, the same for every verb. A folder
- * means the traces directly in it (analysis/trace_list.h), grouped into runs by their run.id: those
+ * means the traces directly in it (analysis/traces/trace_list.h), grouped into runs by their run.id: those
  * of all nodes of a job are one run, a trace without an id is a separate run. Several names
  * separated by commas are grouped in the same way; a file is itself.
  *
@@ -14,7 +14,7 @@
 #include <wattle/error.h>
 
 #include "analysis/cluster/run_name.h"
-#include "analysis/trace_list.h"
+#include "analysis/traces/trace_list.h"
 
 /* Append the names of the runs of a word. A named file is not opened; what cannot be read in a
  * folder is skipped and counted in the list. 0; -ENOENT if a folder has no readable trace; and as

@@ -2,13 +2,14 @@
 /* The profile of a run: its two passes, and the spread over nodes. See run_profile.h. */
 #include "analysis/cluster/run_profile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/cluster/profile_pass.h"
-#include "analysis/outliers.h"
+#include "analysis/statistics/description.h"
 #include "base/fail.h"
 #include "base/natural.h"
 #include "base/whole.h"
@@ -20,8 +21,8 @@
  * The rules, which every output format prints:
  *   idle       mean power below 60 % of the median node's, with three nodes or more;
  *   outlier    among the others, if they are five or more: beyond the generalized extreme Studentized deviate
- *              (outliers.h), and more than 1 % from their median;
- *   straggler  ends later than the median node by more than 3.5 robust standard deviations (description.h), 1 %
+ *              (description.h), and more than 1 % from their median;
+ *   straggler  ends later than the median node by more than 3.5 robust standard deviations, 1 %
  *              of the run and two sample intervals; likewise for nodes that begin late.
  */
 
@@ -39,6 +40,7 @@ struct judge {
 
 static bool counts(const struct wtl_profile_node *node)
 {
+    assert(node->parts[0]);
     return !isnan(node->parts[0]->mean_w) && !(node->marks & WTL_NODE_NOT_ADDED);
 }
 
@@ -263,6 +265,7 @@ static void spread_over_nodes(struct wtl_profile_pass *pass, size_t part)
 {
     struct wtl_run_profile *p = pass->profile;
     struct wtl_profile_curve *curve = &p->parts[part].curve;
+    assert(curve->covered);
     for (size_t k = 0; k < p->cells; k++) {
         size_t n = 0;
         for (size_t i = 0; i < p->node_count; i++) {
@@ -528,6 +531,7 @@ int wtl_run_profile_read(const struct wtl_run *run,
     }
     rc = rc < 0 ? rc : profile_judge(&pass);
     if (rc == 0) {
+        assert(pass.column && pass.weight && pass.weighted);
         describe_regions(&pass);
         rc = read_power(&pass);
     }

@@ -26,7 +26,7 @@
 
 #include "analysis/cluster/run.h"
 #include "analysis/cluster/run_totals.h"
-#include "analysis/description.h"
+#include "analysis/statistics/description.h"
 
 enum { WTL_PROFILE_PARTS = 24, WTL_PROFILE_REGIONS = 256, WTL_PROFILE_CELLS = 512 };
 #define WTL_PROFILE_VALUES ((size_t)48 << 20) /* over all nodes, parts and cells */

@@ -13,7 +13,7 @@
 
 #include <wattle/error.h>
 
-#include "analysis/trace_list.h"
+#include "analysis/traces/trace_list.h"
 #include "model/result.h"
 
 struct wtl_run_identity {

@@ -16,12 +16,6 @@
 
 enum { DIFFERENCES_MAX = 512, RESAMPLES = 0 };
 
-const char *wtl_study_value_name(enum wtl_study_value value)
-{
-    static const char *const names[] = {"time", "energy", "node power", "network power"};
-    return value < WTL_STUDY_VALUES ? names[value] : "?";
-}
-
 const char *wtl_study_value_unit(enum wtl_study_value value)
 {
     static const char *const units[] = {"s", "J", "W", "W"};

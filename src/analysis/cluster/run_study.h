@@ -51,8 +51,7 @@ enum wtl_study_value {
     WTL_STUDY_NETWORK,
     WTL_STUDY_VALUES
 };
-/* "time", "energy", "node power", "network power"; and "s", "J", "W", "W". */
-const char *wtl_study_value_name(enum wtl_study_value value);
+/* "s", "J", "W", "W". */
 const char *wtl_study_value_unit(enum wtl_study_value value);
 
 /* The repeats of one case. */

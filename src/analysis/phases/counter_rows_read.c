@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "analysis/cluster/run_result.h"
-#include "analysis/node_rows.h"
 #include "analysis/phases/counter_rows.h"
+#include "analysis/power/node_rows.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "base/text/figures.h"

@@ -8,7 +8,7 @@
 #include <wattle/error.h>
 
 #include "analysis/phases/counter_rows.h"
-#include "analysis/timeline.h"
+#include "analysis/power/timeline.h"
 #include "model/counters/counter_set.h"
 #include "trace/reader.h"
 

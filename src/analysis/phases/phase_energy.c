@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "analysis/cluster/run_result.h"
-#include "analysis/paces.h"
-#include "analysis/stretch_energy.h"
+#include "analysis/power/paces.h"
+#include "analysis/power/stretch_energy.h"
 #include "base/fail.h"
 #include "model/energy.h"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "analysis/compare/matching.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "base/text/figures.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/regions/rank_devices.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/parse.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analysis/stretches.h"
+#include "analysis/power/stretches.h"
 #include "analysis/tasks/study_parts.h"
 #include "base/fail.h"
 #include "base/grow.h"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/bins.h"
-#include "analysis/total_curve.h"
+#include "analysis/power/bins.h"
+#include "analysis/power/total_curve.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "base/whole.h"

@@ -11,7 +11,7 @@
 
 #include "analysis/cluster/run_set.h"
 #include "analysis/compare/metric.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 #include "base/grow.h"
 #include "cli/commands.h"

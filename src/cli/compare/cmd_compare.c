@@ -11,7 +11,7 @@
 #include "analysis/cluster/run_set.h"
 #include "analysis/compare/conditions.h"
 #include "analysis/compare/sides.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 #include "base/parse.h"
 #include "cli/output.h"

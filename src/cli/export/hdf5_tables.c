@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/node_rows.h"
+#include "analysis/power/node_rows.h"
 #include "base/fail.h"
 #include "base/whole.h"
 #include "counters/cputime.h"

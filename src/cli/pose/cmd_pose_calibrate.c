@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/commands.h"

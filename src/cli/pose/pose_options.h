@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "analysis/pose/pose_metric.h"
-#include "analysis/trace_list.h"
+#include "analysis/traces/trace_list.h"
 #include "cli/pose/pose_plot.h"
 #include "cli/verb.h"
 

@@ -8,7 +8,7 @@
 
 #include "analysis/cluster/run.h"
 #include "analysis/regions/mpi_time.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 #include "base/flush.h"
 #include "cli/run_words.h"

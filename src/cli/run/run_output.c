@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 
 /* Regions, if the command marked any: read from the trace just written. If it cannot be read, a warning was

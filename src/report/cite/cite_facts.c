@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/cluster/run_names.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "base/fail.h"
 #include "base/grow.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/total_curve.h"
+#include "analysis/power/total_curve.h"
 #include "base/fail.h"
 #include "plot/plot.h"
 #include "report/compare/sides_report.h"

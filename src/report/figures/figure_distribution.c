@@ -3,7 +3,7 @@
  * Distribution of power over time: for each channel its histogram, standing on the line of the channel, and
  * under it the median, the quartiles and the range from 5 to 95 % of the time.
  */
-#include "analysis/distribution.h"
+#include "analysis/power/distribution.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/timeline.h"
+#include "analysis/power/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
 #include "plot/plot.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/pose/pose_shape.h"
-#include "analysis/total_curve.h"
+#include "analysis/power/total_curve.h"
 #include "base/fail.h"
 #include "report/json_value.h"
 #include "report/packed.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/total_curve.h"
+#include "analysis/power/total_curve.h"
 #include "base/fail.h"
 #include "base/text/figures.h"
 #include "base/whole.h"

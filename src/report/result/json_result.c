@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "report/json_value.h"
 
 json_t *wtl_json_results_value(const struct wtl_result *results,

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "report/result/run_nouns.h"
 
 /* One document, with `repeat` and `runs` when count > 1. 0 or -ENOMEM. */

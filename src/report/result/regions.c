@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "report/digits.h"
 #include "report/result/run_nouns.h"
 #include "report/table.h"

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "exchange/row_writer.h"
 #include "report/style.h"
 

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "analysis/cluster/run_result.h"
-#include "analysis/distribution.h"
-#include "analysis/paces.h"
+#include "analysis/power/distribution.h"
+#include "analysis/power/paces.h"
+#include "analysis/power/timeline.h"
 #include "analysis/regions/bands.h"
 #include "analysis/regions/region_rows.h"
-#include "analysis/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
 #include "report/phases/phases_report.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "model/gap.h"
 #include "model/labels.h"
 #include "model/quality.h"

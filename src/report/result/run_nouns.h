@@ -8,7 +8,7 @@
 #include "analysis/compare/repeat.h"
 #include "analysis/counters/counter_table.h"
 #include "analysis/regions/mpi_time.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "report/noun.h"
 
 /* What a document "wattle.run/1" holds. */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analysis/stretch_energy.h"
+#include "analysis/power/stretch_energy.h"
 #include "base/fail.h"
 #include "report/noun.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distributions of known power: fractions of the time, percentiles, and channels without one. */
-#include "analysis/distribution.h"
+#include "analysis/power/distribution.h"
 
 #include <math.h>
 #include <stdlib.h>

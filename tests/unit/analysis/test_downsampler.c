@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Any number of stretches fits into a small pool: energy, extremes and gaps are kept. */
-#include "analysis/downsampler.h"
+#include "analysis/power/downsampler.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A known trace in rows: sums as in the summary, a last row that ends with the window, gaps, limits. */
 #define _GNU_SOURCE
-#include "analysis/node_rows.h"
+#include "analysis/power/node_rows.h"
 
 #include <errno.h>
 #include <math.h>

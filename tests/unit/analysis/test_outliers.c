@@ -3,7 +3,7 @@
  * computed manually. */
 #include <math.h>
 
-#include "analysis/outliers.h"
+#include "analysis/statistics/description.h"
 
 #include "simulated_runs.h"
 #include "tap.h"

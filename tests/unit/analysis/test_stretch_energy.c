@@ -3,7 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "analysis/stretch_energy.h"
+#include "analysis/power/stretch_energy.h"
 #include "base/random.h"
 #include "tap.h"
 #include "trace/writer.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Properties of a stretch: its length, its rows, and when it is unknown. */
-#include "analysis/stretches.h"
+#include "analysis/power/stretches.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Drawing a counter whose ticks and rows drift past each other: constant power is constant, steps
  * are kept. */
-#include "analysis/tick_smoothing.h"
+#include "analysis/power/tick_smoothing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/distribution.h"
-#include "analysis/timeline.h"
+#include "analysis/power/distribution.h"
+#include "analysis/power/timeline.h"
 #include "known_power.h"
 #include "tap.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A few points that keep energy, extremes, spikes and gaps, from the pyramid and from samples. */
-#include "analysis/timeline.h"
+#include "analysis/power/timeline.h"
 
 #include <math.h>
 
-#include "analysis/stretches.h"
+#include "analysis/power/stretches.h"
 #include "known_power.h"
 #include "tap.h"
 

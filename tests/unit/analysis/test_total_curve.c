@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The power of a run whose samples do not coincide with the ends of its window. */
-#include "analysis/total_curve.h"
+#include "analysis/power/total_curve.h"
 
 #include <errno.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../sample_result.h"
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 #include "report/result/json_result.h"
 #include "tap.h"
 

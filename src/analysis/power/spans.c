@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rate between two samples: see spans.h. */
-#include "analysis/spans.h"
+#include "analysis/power/spans.h"
 
 #include <math.h>
 

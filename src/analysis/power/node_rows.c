@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of a node in equal steps: see node_rows.h. One pass over the samples of each channel. */
-#include "analysis/node_rows.h"
+#include "analysis/power/node_rows.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/spans.h"
+#include "analysis/power/spans.h"
 #include "base/fail.h"
 #include "base/text/figures.h"
 #include "model/reading.h"

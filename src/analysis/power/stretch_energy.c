@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Energy between two instants: see stretch_energy.h. */
-#include "analysis/stretch_energy.h"
+#include "analysis/power/stretch_energy.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "analysis/paces.h"
+#include "analysis/power/paces.h"
 #include "base/fail.h"
 #include "model/bound.h"
 #include "model/reading.h"

@@ -3,7 +3,7 @@
  * Channels over time: see timeline.h. Each set of channels that were read together (stretches.h)
  * fills a pool, from the pyramid of the trace or from its samples.
  */
-#include "analysis/timeline.h"
+#include "analysis/power/timeline.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/downsampler.h"
-#include "analysis/smooth_stretches.h"
-#include "analysis/tick_smoothing.h"
+#include "analysis/power/downsampler.h"
+#include "analysis/power/smooth_stretches.h"
+#include "analysis/power/tick_smoothing.h"
 #include "base/fail.h"
 #include "model/bound.h"
 #include "model/reading.h"

@@ -4,7 +4,7 @@
  * pass, so a fine histogram of fixed size doubles the width of its bins whenever a value is
  * outside; percentiles and the coarser bins that are shown are derived from it.
  */
-#include "analysis/distribution.h"
+#include "analysis/power/distribution.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/smooth_stretches.h"
+#include "analysis/power/smooth_stretches.h"
 #include "base/fail.h"
 #include "base/whole.h"
 #include "model/reading.h"

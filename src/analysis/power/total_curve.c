@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The power of the total over time: see total_curve.h. */
-#include "analysis/total_curve.h"
+#include "analysis/power/total_curve.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/bins.h"
 #include "analysis/cluster/run_names.h"
-#include "analysis/timeline.h"
+#include "analysis/power/bins.h"
+#include "analysis/power/timeline.h"
 #include "base/fail.h"
 #include "base/whole.h"
 

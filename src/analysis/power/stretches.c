@@ -3,7 +3,7 @@
  * Turns samples into stretches: see stretches.h. Counters are read only where a stretch ends, so
  * that a pass costs little more than decoding the samples.
  */
-#include "analysis/stretches.h"
+#include "analysis/power/stretches.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/paces.h"
+#include "analysis/power/paces.h"
 #include "base/fail.h"
 #include "base/hash.h"
 #include "base/whole.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Merges stretches until they fit: see downsampler.h. */
-#include "analysis/downsampler.h"
+#include "analysis/power/downsampler.h"
 
 #include <errno.h>
 #include <math.h>

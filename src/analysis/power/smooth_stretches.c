@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stretches in blocks, smoothed: see smooth_stretches.h. */
-#include "analysis/smooth_stretches.h"
+#include "analysis/power/smooth_stretches.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/tick_smoothing.h"
+#include "analysis/power/tick_smoothing.h"
 #include "base/fail.h"
 #include "model/bound.h"
 

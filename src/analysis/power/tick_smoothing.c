@@ -4,7 +4,7 @@
  * the begin and again from the end. Both ways need the same number of lines, and each line may end
  * anywhere between its two ends: it does at the reading where the power changes most.
  */
-#include "analysis/tick_smoothing.h"
+#include "analysis/power/tick_smoothing.h"
 
 #include <errno.h>
 #include <math.h>

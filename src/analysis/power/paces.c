@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the begin of a trace for the pace of its counters and the steps of its gauges: see paces.h. */
-#include "analysis/paces.h"
+#include "analysis/power/paces.h"
 
 #include <errno.h>
 #include <stdbool.h>

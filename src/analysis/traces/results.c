@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results of traces and runs: see results.h. */
-#include "analysis/results.h"
+#include "analysis/traces/results.h"
 
 #include <stdlib.h>
 

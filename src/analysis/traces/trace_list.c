@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Expands command line words to traces: see trace_list.h. */
 #define _GNU_SOURCE
-#include "analysis/trace_list.h"
+#include "analysis/traces/trace_list.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Means over equal intervals of time: see bins.h. */
-#include "analysis/bins.h"
+#include "analysis/power/bins.h"
 
 #include <math.h>
 #include <stdbool.h>

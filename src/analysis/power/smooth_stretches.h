@@ -12,7 +12,7 @@
 #ifndef WTL_ANALYSIS_SMOOTH_STRETCHES_H
 #define WTL_ANALYSIS_SMOOTH_STRETCHES_H
 
-#include "analysis/stretches.h"
+#include "analysis/power/stretches.h"
 
 struct wtl_smooth_stretches;
 
