@@ -15,6 +15,7 @@ did. As a program it is the command of that node. A plan is a list of steps, eac
     truth   a file with a document of wattle: the energies of all windows in it
     read    a file
     write   a file, "text" is written to it
+    follow  the programs of the node: what they really used, five times a second from here on
 
 Words @wattle, @sim and @python stand for the programs, @pid:NAME for the process id of a started command."""
 import csv
@@ -24,6 +25,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.abspath(__file__)
@@ -38,7 +40,7 @@ def options(s):
                         ("tick", "--tick-us"), ("bits", "--range-bits"), ("unit", "--unit-exp"), ("raw", "--raw0"),
                         ("jitter", "--jitter-us"), ("wander", "--wander"), ("seed", "--seed"),
                         ("frequency", "--frequency"),
-                        ("driver", "--scaling-driver"), ("speed", "--speed"), ("cpu", "--cpu")):
+                        ("driver", "--scaling-driver"), ("speed", "--speed"), ("cpu", "--cpu"), ("programs", "--programs")):
         for value in s.all(key):
             words += [option, value]
     for value in s.all("sim"):
@@ -114,6 +116,13 @@ class Inside:
         self.wattle, self.sim = wattle, sim
         self.started = {}
         self.truth = {}
+        self.programs, self.followed = [], threading.Event()
+
+    def follow(self):
+        """Until `followed` is set: when, and seconds of CPU time and joules of each program so far."""
+        while not self.followed.wait(0.2):
+            lines = self.run([self.sim, "programs"])["out"].splitlines()
+            self.programs.append([time.monotonic_ns(), {w[0]: [float(w[1]), float(w[2])] for w in (line.split("\t") for line in lines) if len(w) > 2}])
 
     def words(self, argv):
         short = {"@wattle": self.wattle, "@sim": self.sim, "@python": sys.executable}
@@ -188,6 +197,9 @@ class Inside:
             return self.end(step["wait"], step.get("timeout", 20))
         if "kill" in step:
             return self.end(step["kill"], sig=step.get("signal", signal.SIGTERM))
+        if "follow" in step:
+            threading.Thread(target=self.follow).start()
+            return {"status": 0}
         if "set" in step:
             return self.run([self.sim, "set", *step["set"]])
         if "truth" in step:
@@ -221,11 +233,13 @@ def main():
             result = inside.step(step)
             results.append({**result, "begin_ns": begin, "end_ns": time.monotonic_ns()})
     finally:
+        inside.followed.set()
         for child in inside.started.values():
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGKILL)
         with open(played, "w", encoding="utf-8") as f:
-            json.dump({"steps": results, "truth": inside.truth}, f)
+            json.dump({"steps": results, "truth": inside.truth, "programs": inside.programs,
+                       "realtime_ns": time.time_ns() - time.monotonic_ns()}, f)
 
 
 if __name__ == "__main__":

@@ -211,6 +211,18 @@ static void wait_for_command(struct measure *run, uint64_t stop_ns)
         run->end_ns = run->m.start_ns; /* it ended during the delay */
 }
 
+/* In virtual time; wtl_measure_options.print_ns as above. */
+static void advance_to_end(struct measure *run, uint64_t stop_ns)
+{
+    const struct wtl_measure_options *o = run->options;
+    uint64_t print_ns = o->print_ns ? run->m.start_ns + o->print_ns : UINT64_MAX;
+    for (; print_ns < stop_ns; print_ns += o->print_ns) {
+        wtl_session_advance(run->m.session, print_ns);
+        show_progress(run);
+    }
+    wtl_session_advance(run->m.session, stop_ns);
+}
+
 static void wait_for_end(struct measure *run)
 {
     const struct wtl_measure_options *o = run->options;
@@ -222,7 +234,7 @@ static void wait_for_end(struct measure *run)
     if (o->attendant.attend)
         o->attendant.attend(o->attendant.context, &run->m);
     else if (run->m.session)
-        wtl_session_advance(run->m.session, stop_ns);
+        advance_to_end(run, stop_ns);
     run->end_ns = wtl_world_monotonic(run->world);
 }
 

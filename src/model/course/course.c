@@ -21,15 +21,45 @@ static const double TOLD = 0.04, BACK = 0.75;
  * that. */
 static const double STILL_ON = 0.5, SAME_COURSE = 1.1;
 
+/* A return to the old course is a jump by what the new one lacks, which is seen if that is so many times what is counted from reading to
+ * reading. */
+static const double CLEAR_JUMP = 2;
+
 /* How far a rate is from the usual one, as a factor of at least 1. */
 static double factor_from(double usual, double rate)
 {
     return rate > 0 ? fmax(rate / usual, usual / rate) : INFINITY;
 }
 
-/* Both explain the reading. */
-static bool is_nearer_old(const struct wtl_course_reading *reading)
+/* What a reading that both courses explain was reached by. */
+struct jump {
+    bool is_clear; /* it can be told from what is counted between two readings */
+    bool is_there;
+};
+
+static struct jump jump_to(const struct wtl_course *course,
+                           const struct wtl_course_reading *reading)
 {
+    if (course->newest_ns <= course->begin_ns || !(reading->usual_rate > 0) || reading->is_restart)
+        return (struct jump){0};
+    double ahead_ns = (double)(course->begin_ns - course->left_ns);
+    double since_begin = reading->from_new.rate * (double)(reading->time_ns - course->begin_ns);
+    double since_left = reading->from_old.rate * (double)(reading->time_ns - course->left_ns);
+    double lacks = since_begin - since_left + reading->usual_rate * ahead_ns;
+    double rate = course->grown / (double)(course->newest_ns - course->begin_ns);
+    double step_ns = (double)(reading->time_ns - course->newest_ns);
+    return (struct jump){
+        .is_clear = lacks > CLEAR_JUMP * fmax(rate, reading->usual_rate) * step_ns,
+        .is_there = since_begin - course->grown - rate * step_ns > lacks / 2,
+    };
+}
+
+/* Both explain the reading. */
+static bool is_nearer_old(const struct wtl_course *course, const struct wtl_course_reading *reading)
+{
+    struct jump jump = jump_to(course, reading);
+    if (jump.is_clear)
+        return jump.is_there;
     if (!(reading->usual_rate > 0))
         return !reading->is_restart;
     double from_old = factor_from(reading->usual_rate, reading->from_old.rate);
@@ -66,6 +96,16 @@ static double usual_rate(const struct wtl_course_trail *trail, unsigned i)
     return latest > 0 ? fmin(latest, mean) : mean;
 }
 
+/* Whether a reading was reached by a step as high as the fall from the newest one, and the next one was not: it is a high one, too. */
+static bool is_high(const struct wtl_course_trail *trail, unsigned i, int64_t ticks)
+{
+    if (i == 0 || i + 1 >= trail->count)
+        return false;
+    int64_t into = trail->seen[i].ticks - trail->seen[i - 1].ticks;
+    int64_t out = trail->seen[i + 1].ticks - trail->seen[i].ticks;
+    return into >= trail->seen[trail->count - 1].ticks - ticks && into > out;
+}
+
 struct wtl_course_back wtl_course_fall(const struct wtl_course_trail *trail,
                                        int64_t ticks,
                                        uint64_t time_ns)
@@ -74,15 +114,25 @@ struct wtl_course_back wtl_course_fall(const struct wtl_course_trail *trail,
     unsigned n = trail->count;
     while (n > 0 && trail->seen[n - 1].ticks > ticks)
         n--;
-    bool fell = n < trail->count;
+    bool fell = n < trail->count, is_newest = true;
+    struct wtl_course_back newest = {0};
     for (unsigned i = n; fell && i-- > 0;) {
         double usual = usual_rate(trail, i), rate = rate_between(&trail->seen[i], &now);
+        bool is_wrong = is_high(trail, i, ticks);
         /* The newest one that is not above it may be one of the high ones, if these lasted. */
-        bool is_on = i + 1 == n ? rate > STILL_ON * usual
-                                : factor_from(usual, rate) < SAME_COURSE && usual > 0;
-        if (rate > 0 && is_on)
-            return (struct wtl_course_back){.last = trail->seen[i], .rate = usual > 0 ? rate : 0};
+        bool is_on = is_newest ? rate > STILL_ON * usual
+                               : factor_from(usual, rate) < SAME_COURSE && usual > 0;
+        is_newest = is_newest && is_wrong;
+        if (!(rate > 0 && is_on))
+            continue;
+        const struct wtl_course_back back = {.last = trail->seen[i], .rate = usual > 0 ? rate : 0};
+        if (!is_wrong)
+            return back;
+        if (newest.last.time_ns == 0)
+            newest = back;
     }
+    if (newest.last.time_ns)
+        return newest;
     /* Or the power has fallen while they were too high, so that it is nowhere near: if no reading returns to the course before,
      * nothing is known since then. */
     bool slower = fell && n > 1 && n + 1 < trail->count &&
@@ -109,7 +159,7 @@ enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
                                       const struct wtl_course_reading *reading)
 {
     bool is_new = reading->from_new.is_possible;
-    bool is_old = reading->from_old.is_possible && (!is_new || is_nearer_old(reading));
+    bool is_old = reading->from_old.is_possible && (!is_new || is_nearer_old(course, reading));
     bool given_up = !is_old && !is_new && ++course->strays >= STRAYS;
     if (is_old || given_up ||
         (is_new && reading->time_ns - course->begin_ns >= reading->least_ns)) {
@@ -122,10 +172,14 @@ enum wtl_course_turn wtl_course_judge(struct wtl_course *course,
             (void)wtl_course_returns(course, reading->from_old.rate, reading->time_ns);
         return is_old ? WTL_COURSE_KEPT : WTL_COURSE_NEW;
     }
-    if (!is_new) {
+    if (is_new) {
+        course->newest_ns = reading->time_ns;
+        course->grown = reading->from_new.rate * (double)(reading->time_ns - course->begin_ns);
+    } else {
         course->back = (struct wtl_course_back){0};
         course->raw = reading->raw;
         course->begin_ns = reading->time_ns;
+        course->newest_ns = 0;
     }
     return WTL_COURSE_OPEN;
 }

@@ -19,8 +19,8 @@
 /* A new course below the old one that the counter cannot have begun at 0 must last this long: wrong values of a bus or a firmware do, for tenths of a second. */
 #define WTL_COURSE_LASTS_NS UINT64_C(500000000)
 
-/* Readings that are kept: a tally takes back what so many of its latest samples counted. */
-#define WTL_COURSE_SEEN 7
+/* Readings that are kept, of which the oldest two tell the usual rate: a tally takes back what the others counted. */
+#define WTL_COURSE_SEEN 8
 
 /* A reading that was on the course. */
 struct wtl_course_seen {
@@ -48,6 +48,8 @@ struct wtl_course {
     unsigned strays;            /* others that were on neither */
     uint64_t raw;               /* what may have begun another course ... */
     uint64_t begin_ns;          /* ... and when it was read */
+    uint64_t newest_ns;         /* the latest reading on it; 0 = it has only the first */
+    double grown;               /* from the first to that one: rate times ns */
     uint64_t left_raw, left_ns; /* the last reading of the course before; 0 = forgotten */
     double left_rate;           /* its usual rate */
     double lacks;               /* by how much the new one is behind it: rate times ns */

@@ -128,13 +128,22 @@ uint64_t wtl_tally_stretch_ns(const struct wtl_tally *tally)
                : tally->stat_window_ns;
 }
 
+/* What is taken back to before one of the steps from `first` on has the present stretches. */
+static void keep_power_since(struct wtl_tally *tally, unsigned first)
+{
+    for (unsigned i = first; i < WTL_TALLY_STEPS; i++)
+        tally->power_until[i] = tally->power;
+}
+
 /* That it updates more slowly than it claims shows only after some time: stretches up to then were too short. */
 static bool note_slow(struct wtl_tally *tally)
 {
     uint64_t refresh_ns = wtl_tally_stretch_refresh_ns(tally);
     bool slow = tally->channel.refresh_ns > 0 && refresh_ns > tally->channel.refresh_ns;
-    if (slow && !tally->was_slow)
+    if (slow && !tally->was_slow) {
         tally->power = tally->power_before = tally->power_grown = NO_POWER;
+        keep_power_since(tally, 0);
+    }
     tally->was_slow = slow;
     return slow;
 }
@@ -398,6 +407,9 @@ static void note_stand(struct wtl_tally *tally, struct wtl_point now, bool first
         return; /* polls, which would displace those of the window */
     memmove(tally->steps, tally->steps + 1, sizeof *newest * (WTL_TALLY_STEPS - 1));
     *newest = (struct wtl_grown){.at = now, .before_ns = stand->before_ns};
+    memmove(tally->power_until, tally->power_until + 1,
+            sizeof *tally->power_until * (WTL_TALLY_STEPS - 1));
+    keep_power_since(tally, WTL_TALLY_STEPS - 1);
     tally->step_count += tally->step_count < WTL_TALLY_STEPS;
 }
 
@@ -537,14 +549,19 @@ void wtl_tally_sample(struct wtl_tally *tally, uint64_t time_ns, uint64_t value,
 }
 
 /*
- * The counter had stopped before this was noticed: stretches that ended since then are discarded. If it was
- * seen to grow after the gap began, it stopped some time before that sample.
+ * The counter had stopped, or showed wrong values, before this was noticed: stretches that ended since then are discarded. If it was
+ * seen to grow after the gap began, it stopped some time before that sample, the first of the steps since.
  */
-static void take_back_stretches(struct wtl_tally *tally, const struct wtl_gap *gap)
+static void take_back_stretches(struct wtl_tally *tally, const struct wtl_gap *gap, unsigned first)
 {
-    tally->power =
-        gap->begin_ns < tally->stand.from.time_ns ? tally->power_before : tally->power_grown;
+    if (first < WTL_TALLY_STEPS - 1)
+        tally->power = tally->power_until[first];
+    else if (gap->begin_ns < tally->stand.from.time_ns)
+        tally->power = tally->power_before;
+    else
+        tally->power = tally->power_grown;
     tally->power_before = tally->power_grown = tally->power;
+    keep_power_since(tally, first);
 }
 
 /*
@@ -557,9 +574,9 @@ static uint64_t lose_count(struct wtl_tally *tally, const struct wtl_gap *gap, b
     uint64_t since_ns = gap->begin_ns;
     if (!is_counter(tally))
         return since_ns;
-    take_back_stretches(tally, gap);
-    tally->losses += !goes_on;
     unsigned first = first_step_since(tally, since_ns);
+    take_back_stretches(tally, gap, first);
+    tally->losses += !goes_on;
     if (first < WTL_TALLY_STEPS && tally->steps[first].before_ns < since_ns)
         since_ns = tally->steps[first].before_ns;
     leave_out_steps(tally, since_ns, first);

@@ -123,6 +123,7 @@ struct wtl_tally {
                             window */
     uint64_t stops_ns;   /* the same after the last sample */
     struct wtl_grown steps[WTL_TALLY_STEPS]; /* the latest samples with a changed value */
+    struct wtl_tally_power power_until[WTL_TALLY_STEPS]; /* before each of them */
     unsigned step_count;
     double counted_from, counted_to; /* between these values energy counts ... */
     double unplaced;   /* ... except this much, counted while it was lost; see leave_out() */

@@ -806,8 +806,38 @@ static void test_few_samples(void)
     is_double(s.amount, 1, 1e-9, "a sample out of time is ignored");
 }
 
+/* Readings of a counter that were too high are known to be wrong once it falls: what they made of the power is taken back. */
+static void test_extremes_of_wrong_readings(void)
+{
+    const struct world w = {.outside_w = 90};
+    struct wattle_channel channel = counter_channel();
+    struct wtl_tally tally;
+    struct wtl_summary summary;
+    uint64_t lost = 0;
+    wtl_tally_init(&tally, &channel);
+    wtl_tally_sample(&tally, 0, 0, false);
+    wtl_tally_begin(&tally, 0);
+    for (uint64_t k = 1; k <= 30; k++) {
+        bool high = k >= 11 && k <= 16;
+        uint64_t t = k * 100 * MS, value = shown(&w, t) + (high ? (uint64_t)(40 / UNIT_J) : 0);
+        if (k == 17) {
+            wtl_tally_gap(&tally, &(struct wtl_gap){.reason = WTL_GAP_RESET,
+                                                    .begin_ns = 1000 * MS,
+                                                    .end_ns = t});
+            lost = shown(&w, 1600 * MS) + (uint64_t)(40 / UNIT_J) - value;
+        }
+        wtl_tally_sample(&tally, t, value + lost, false);
+    }
+    wtl_tally_end(&tally, 3000 * MS);
+    wtl_tally_summary(&tally, &summary);
+    is_double(summary.max_w, 90, 0.1, "the maximum is without them");
+    is_double(summary.min_w, 90, 0.1, "and so is the minimum");
+    is_int(summary.unknown_ns, 700 * MS, "their time is unknown");
+}
+
 int main(void)
 {
+    test_extremes_of_wrong_readings();
     test_job_by_edges();
     test_jump();
     test_job_without_edges();

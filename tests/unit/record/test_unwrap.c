@@ -218,6 +218,7 @@ static void test_too_high(void)
         {__LINE__, "5 J, read every 50 ms", 50, 5000, 5, 1, 0, 0},
         {__LINE__, "of a counter that began a moment ago", 50, 1, 5, 1, 0, 0},
         {__LINE__, "1.2 J, read four times", 10, 5000, 1.2, 4, 0, 0},
+        {__LINE__, "20 J, read six times", 100, 5000, 20, 6, 0, 0},
         {__LINE__, "beyond the range", 100, 262143.5 - 50, 7, 1, 0, 0},
         {__LINE__, "just after a wrap", 100, 262144.5 - 50, 7, 1, 0, 0},
         {__LINE__, "while the power falls", 100, 5000, 8, 4, 0, 0.025},
@@ -264,10 +265,56 @@ static void test_too_high(void)
     tap_line = 0;
 }
 
+/* A reading that was reached by a step as high as the fall is a high one itself, though less than what is read after the fall. */
+static void test_fall(void)
+{
+    static const int64_t seen[] = {0, 1, 2, 3, 44, 70, 85, 95};
+    struct wtl_course_trail trail = {.count = 0};
+    for (uint64_t i = 0; i < sizeof seen / sizeof *seen; i++)
+        wtl_course_note(&trail, seen[i], (i + 1) * S);
+    struct wtl_course_back back = wtl_course_fall(&trail, 68, 9 * S);
+    is_int(back.last.time_ns, 4 * S, "the last one before a load and 40 too much");
+}
+
+/* A counter that is lower, by low_j, for some readings while the power changes. */
+static void test_low(void)
+{
+    static const struct {
+        int line;
+        const char *name;
+        double low_j, before_w, then_w;
+        unsigned changes, lasts, resets;
+    } rows[] = {
+        {__LINE__, "3 J while the power falls: it jumps back by them", 3, 130, 30, 100, 10, 0},
+        {__LINE__, "40 J for long, and a load that makes up for them", 40, 30, 130, 102, 70, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tap_line = rows[i].line;
+        struct wattle_channel channel = package(1ull << 32, 250);
+        struct wtl_unwrap unwrap;
+        uint64_t ticks = 0;
+        double j = 5000;
+        unsigned resets = 0;
+        wtl_unwrap_init(&unwrap, &channel);
+        for (unsigned k = 0; k <= 170; k++) {
+            j += k ? 0.01 * (k < rows[i].changes ? rows[i].before_w : rows[i].then_w) : 0;
+            bool low = k >= 100 && k < 100 + rows[i].lasts;
+            resets += wtl_unwrap_feed(&unwrap, (uint64_t)((j - (low ? rows[i].low_j : 0)) * 16384),
+                                      S + k * 10 * MS, &ticks) == WTL_UNWRAP_RESET;
+        }
+        is_int(resets, rows[i].resets, "%s", rows[i].name);
+        if (!rows[i].resets)
+            is_double((double)ticks / 16384, j - 5000, 2e-3, "nothing is lost");
+    }
+    tap_line = 0;
+}
+
 int main(void)
 {
     test_glitches();
     test_too_high();
+    test_fall();
+    test_low();
     test_million_wraps();
     test_verdicts();
     test_pace();

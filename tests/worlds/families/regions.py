@@ -134,7 +134,16 @@ def _innermost(mine, name, length):
 
 
 def play(s, p):
-    path, times = p.path("run.wtl"), _times(s)
+    path = p.path("run.wtl")
+    write(s, path)
+    bare = p.run([p.wattle, "stats", "--regions", "--format", "json", path])
+    p.run([p.wattle, "repair", path])
+    return {"bare": _json(bare), **printed(s, p, path)}
+
+
+def write(s, path):
+    """The trace of a situation, without a footer."""
+    times = _times(s)
     trace = recording.Trace(**{"run.id": "r", "node.name": "n1", "node.key": "n1",
                                "sampler.interval_ns": round(s.number("interval") * 1e9)})
     hidden = [(float(a), float(b), r.replace("-", " ")) for a, b, r in map(str.split, s.all("gap"))]
@@ -149,18 +158,19 @@ def play(s, p):
     trace.marks.sort(key=lambda m: (m[0], m[3] == 0))
     trace.window(0, s.number("length"))
     trace.write(path)
-    bare = p.run([p.wattle, "stats", "--regions", "--format", "json", path])
-    p.run([p.wattle, "repair", path])
-    o = {"bare": _json(bare)}
-    o["stats"] = _json(p.run([p.wattle, "stats", "--regions", "--format", "json", path]))
+
+
+def printed(s, p, path):
+    """What is printed of the regions of a trace."""
+    o = {"stats": _json(p.run([p.wattle, "stats", "--regions", "--format", "json", path]))}
     table = p.run([p.wattle, "stats", "--regions", "--format", "csv", path]).out
     o["csv"] = list(csv.DictReader(io.StringIO(table[table.find("run,region"):])))
     o["reduce"] = _json(p.run([p.wattle, "reduce", "--format", "json", path]))
-    o["report"] = _json(p.run([p.wattle, "report", "--format", "json", path]))
+    report = _json(p.run([p.wattle, "report", "--format", "json", path]))
     marks = p.run([p.wattle, "export", "--what", "regions", path]).out
     o["export"] = len([r for r in csv.DictReader(io.StringIO(marks)) if r["mark"] in ("begin", "end")])
     o["python"] = _python(p.source, path, _powers(s))
-    o["report"] = {"regions": o["report"].get("run", {}).get("regions")}
+    o["report"] = {"regions": report.get("run", {}).get("regions")}
     return o
 
 
@@ -346,6 +356,11 @@ def _same(s, o, found):
 
 def batch(pairs):
     """95 of 100 intervals of regions hold the truth."""
+    return coverage(pairs, "region inclusive")
+
+
+def coverage(pairs, where):
+    """Law coverage of one region of each situation without gaps, drawn at random."""
     hits, n, rng = 0, 0, random.Random(1)
     for s, o in pairs:
         if "failed" in o["stats"] or s.all("gap"):
@@ -358,4 +373,4 @@ def batch(pairs):
         n += 1
         off = abs(r["inclusive"]["energy_j"] - _joules(s, expected[r["name"]][1]))
         hits += off <= r["inclusive"]["resolution_interval_j"] + 1e-6
-    return too_few(hits, n, "region inclusive", chance=1e-6) if n >= 40 else []
+    return too_few(hits, n, where, chance=1e-6) if n >= 40 else []

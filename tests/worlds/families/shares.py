@@ -42,6 +42,14 @@ def calibration(s):
     return f"[shares {socket.gethostname()} total]\nidle_w = {s.one('idle')}\nactivation_w = 0\nsimulated = yes\n"
 
 
+def calibrate(p, text):
+    """Stores a calibration where the user's own is."""
+    folder = os.path.join(p.environment["HOME"], ".config", "wattle")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "calibration.conf"), "w", encoding="utf-8") as f:
+        f.write(text)
+
+
 def plan(s):
     """The question, inside the node, with its busy loops."""
     n = int(s.one("load", "0"))
@@ -89,10 +97,7 @@ def play(s, p):
     if s.one("way") == "cgroup" and s.name_of_group is None:
         return {"steps": [], "truth": {}, "document": None, "skipped": "no control groups here"}
     if s.one("idle"):
-        folder = os.path.join(p.environment["HOME"], ".config", "wattle")
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(folder, "calibration.conf"), "w", encoding="utf-8") as f:
-            f.write(calibration(s))
+        calibrate(p, calibration(s))
     try:
         observation = node.play(p, s, plan(s))
     finally:

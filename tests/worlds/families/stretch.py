@@ -81,8 +81,8 @@ def play(s, p):
     except ValueError:
         return {"failed": [stats.status, stats.err[-500:], report.status, report.err[-500:]]}
     stretches = [tuple(map(float, v.split())) for v in s.all("stretch")]
-    return {"stats": stats_json, "page": _series(page, stretches),
-            "stretches": _serve(p, path, s.all("stretch"))}
+    return {"stats": stats_json, "page": series(page, stretches),
+            "stretches": serve(p, path, s.all("stretch"))}
 
 
 def _times(s):
@@ -142,7 +142,7 @@ def _powers(s, key):
     return [(name, recording.Curve(curve)) for name, _, curve in (v.partition(" ") for v in s.all(key))]
 
 
-def _serve(p, path, stretches):
+def serve(p, path, stretches):
     """What the served page answers for each stretch; an int is a status of HTTP."""
     child = p.start([p.wattle, "report", "--serve", path], stdout=-1, stderr=-2)
     limit = threading.Timer(60, child.kill)  # one that says nothing would be waited for without end
@@ -174,7 +174,7 @@ def _ask(url):
         return str(type(e).__name__)
 
 
-def _series(page, stretches):
+def series(page, stretches):
     """The curve of the page as numbers, its energy inside the window and that of stretches, by channel."""
     axes = []
     for axis in page["times"]:

@@ -120,6 +120,11 @@ def draw_costs(rng):
 def play(s, p):
     with open(p.path("s.world"), "w", encoding="utf-8") as f:
         f.write(s.text())
+    return play_file(p)
+
+
+def play_file(p):
+    """The same of s.world, which is there."""
     done = p.run([p.test_program("worlds-virtual"), "out", "s.world"], timeout=120)
     o = {"status": done.status, "err": done.err[-400:], "error": p.read("out/s/error.txt")}
     for name in ("result.txt", "result.csv", "truth.txt", "warnings.txt"):
