@@ -46,7 +46,7 @@ def fixed_seeds(name):
 
 def seeds_of_part(count, part):
     """How many of the fixed seeds are played: at least one, if any."""
-    return max(1, round(count * part)) if part else 0
+    return max(1, round(count * part)) if part and count else 0
 
 
 def draw(name, seed):

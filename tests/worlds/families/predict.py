@@ -9,6 +9,7 @@ from laws import Violation, coverage_floor
 
 ENGINE = "virtual"
 COST_S = 2.0
+CHECK = 36
 BASE = "idle:5 work:20 send:10 work:20 memory:12"
 
 
