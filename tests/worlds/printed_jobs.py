@@ -67,14 +67,14 @@ def below(of, key, low):
 
 
 def resolution(job):
-    return below(job, "charged_j", "charged_low_j") or job["resolution_j"]
+    return below(job, "charged_j", "charged_low_j") or (job["resolution_j"] if job["half_j"] is None else job["half_j"])
 
 
 def report(text, total):
     line = line_of(text, "total")
     if line is None:
         return []
-    kinds = [(total[kind], below(total, kind, "estimated_low_j") if kind == "estimated_j" else None)
+    kinds = [(total[kind], below(total, kind, "estimated_low_j") if kind == "estimated_j" else total["half_j"])
              for kind in ("measured_j", "simulated_j", "estimated_j") if total[kind]]
     if total["charged_j"] is None and kinds:  # several, which are listed
         return [v for said, (value, half) in zip(line.split(" + "), kinds)
