@@ -497,6 +497,8 @@ static int characterize_live(struct wtl_characterize *c,
     return rc;
 }
 
+/* ---- the verb ---- */
+
 /* Readings and load, from a recording or from here, and what they show. */
 static int identify(struct wtl_characterize *c,
                     const struct wtl_cli_settings *settings,

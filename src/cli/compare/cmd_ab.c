@@ -478,6 +478,8 @@ static int ab_options_parse(struct wtl_ab_options *options,
     return status ? status : WTL_GO_ON;
 }
 
+/* ---- the verb ---- */
+
 static int run(int argc, char **argv)
 {
     struct job job = {.ab = {.count = 0}};

@@ -190,6 +190,8 @@ static int base_runs_read(const char *const *words,
     return 0;
 }
 
+/* ---- the check ---- */
+
 static int set_up(struct job *job, struct wattle_error *err)
 {
     const struct wtl_check_options *o = &job->options;
@@ -371,6 +373,8 @@ static void check_options_fini(struct wtl_check_options *options)
     free(options->against.items);
     options->against = (struct wtl_words){0};
 }
+
+/* ---- the verb ---- */
 
 /* Judge, print, and the exit status into *ret_status. */
 static int conclude(struct job *job, int *ret_status, struct wattle_error *err)

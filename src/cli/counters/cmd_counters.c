@@ -445,6 +445,8 @@ static int counter_list_json(FILE *out, const struct wtl_counter_list *list)
                           wtl_noun_document("wattle.counters/1", &wtl_noun_counter_list, list));
 }
 
+/* ---- the verb ---- */
+
 static int print(const struct wtl_counter_list *list, enum format format, struct wattle_error *err)
 {
     struct wtl_style style = wtl_style_of(stdout);

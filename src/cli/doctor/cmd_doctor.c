@@ -182,6 +182,8 @@ static int doctor_json(FILE *out, const struct wtl_doctor *doctor)
     return wtl_json_print(out, wtl_noun_document("wattle.doctor/1", &wtl_noun_doctor, doctor));
 }
 
+/* ---- the verb ---- */
+
 /* Returns the exit status, or -errno with a message. */
 static int examine(const struct doctor_request *request,
                    const struct wtl_world *world,

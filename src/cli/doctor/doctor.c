@@ -557,6 +557,8 @@ static void doctor_tasks(struct wtl_doctor *doctor)
     check_lines(doctor);
 }
 
+/* ---- all checks ---- */
+
 int wtl_doctor_examine(struct wtl_doctor *doctor,
                        const struct wtl_world *world,
                        const struct wtl_selection *selection)

@@ -499,6 +499,8 @@ static void hdf5_steps_fini(struct wtl_hdf5_steps *steps)
     *steps = (struct wtl_hdf5_steps){0};
 }
 
+/* ---- all runs ---- */
+
 int wtl_export_hdf5(const struct wtl_command *command,
                     char *const *words,
                     size_t n,

@@ -379,6 +379,8 @@ static int track_power(struct wtl_track_place *place,
     return rc == -ENOMEM ? wtl_no_memory(err) : rc;
 }
 
+/* ---- all ---- */
+
 static int add_node(struct wtl_track_source *source,
                     const struct wtl_run *run,
                     size_t i,

@@ -350,6 +350,8 @@ static int gather_write(const struct wtl_gather *gather,
     return rc;
 }
 
+/* ---- the verb ---- */
+
 static int gather_all(const struct gather_request *request,
                       const struct wtl_world *world,
                       struct wattle_error *err)

@@ -423,6 +423,8 @@ static int gather_rates(struct wtl_gather *gather, const struct wtl_note *notes,
     return 0;
 }
 
+/* ---- all ---- */
+
 static int add_note(struct wtl_gather *gather, const struct wtl_note *note)
 {
     switch (note->kind) {

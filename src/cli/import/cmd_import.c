@@ -520,6 +520,8 @@ static int import_save_format(const char *path,
                : wtl_fail(err, -errno, "cannot write %s: %s", path, wtl_strerror(errno));
 }
 
+/* ---- a trace ---- */
+
 static int convert(const struct wtl_import_request *given, struct wattle_error *err)
 {
     struct wtl_import *import = NULL;

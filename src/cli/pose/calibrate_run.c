@@ -144,6 +144,8 @@ static void calibrate_tell_turn(const struct wtl_calibrate *calibrate,
     (void)fputc('\n', stderr);
 }
 
+/* ---- its measurement ---- */
+
 static void attend(void *context, struct wtl_measurement *measurement)
 {
     struct stretch *stretch = context;

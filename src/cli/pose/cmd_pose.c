@@ -280,6 +280,8 @@ static int pose_subjects_build(struct wtl_pose_study *study,
     return rc < 0 ? rc : wtl_pose_candidates_add(study, options, err);
 }
 
+/* ---- options ---- */
+
 /* One percent of run time counts as three percent of energy, as in the published tables. */
 #define DEFAULT_METRIC "Et^3"
 
@@ -611,6 +613,8 @@ static void pose_options_fini(struct wtl_pose_options *options)
     free(options->candidates.items);
     *options = (struct wtl_pose_options){0};
 }
+
+/* ---- the verb ---- */
 
 static int run(int argc, char **argv)
 {

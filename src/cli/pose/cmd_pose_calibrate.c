@@ -66,7 +66,7 @@ static int store(struct wtl_calibrate *calibrate, struct wattle_error *err)
     return rc;
 }
 
-/* ---- text ---- */
+/* ---- bounds and warnings ---- */
 
 enum { LABEL = 15 };
 
@@ -273,6 +273,8 @@ static int calibrate_report(const struct wtl_calibrate *calibrate,
     return wtl_flush(out, err);
 }
 
+/* ---- before and after ---- */
+
 static int report(struct wtl_calibrate *calibrate, struct wattle_error *err)
 {
     struct wtl_style style = wtl_style_of(stdout);
@@ -341,7 +343,7 @@ static void tear_down(struct wtl_calibrate *calibrate)
     wtl_trials_fini(&calibrate->series);
 }
 
-/* ---- options ---- */
+/* ---- options: one table, one reader ---- */
 
 enum { MOST_RUNS = 100, MOST_THREADS = 65536 };
 static const uint64_t SECOND_NS = 1000 * 1000 * 1000, LEAST_TIME_NS = 100 * 1000 * 1000;
@@ -477,6 +479,8 @@ static int calibrate_options_parse(struct wtl_calibrate_options *options,
     status = check(options);
     return status ? status : WTL_GO_ON;
 }
+
+/* ---- the verb ---- */
 
 static int run(int argc, char **argv)
 {

@@ -594,6 +594,8 @@ static int reduce_clear_others(const struct wtl_reduce *request,
     return rc;
 }
 
+/* ---- the reduction ---- */
+
 /* All members come here, whatever rc is so far. */
 static int write_all(const struct wtl_reduce *request,
                      const struct wtl_team *team,

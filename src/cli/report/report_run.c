@@ -448,6 +448,8 @@ static int report_run_figure(const struct wtl_report_figure *figure,
                : draw(figure, &options, force, &data, err);
 }
 
+/* ---- all ---- */
+
 static int draw_figure(struct work *work, struct wtl_study *study)
 {
     const struct wtl_report_run *request = work->request;

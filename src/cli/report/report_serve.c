@@ -396,6 +396,8 @@ static int loopback_open(struct wtl_loopback *loopback, uint16_t port, struct wa
     return 0;
 }
 
+/* ---- the page ---- */
+
 int wtl_report_serve(const struct wtl_report_serve *serve, struct wattle_error *err)
 {
     struct answering a = {.serve = serve};

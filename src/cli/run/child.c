@@ -316,6 +316,8 @@ bool wtl_watch_ended(const struct wtl_watch *watch)
     return poll(&end, 1, 0) > 0;
 }
 
+/* ---- the end of the child ---- */
+
 enum wtl_wait wtl_child_wait(struct wtl_child *child,
                              struct wtl_signals *signals,
                              const struct wtl_watch *watch,

@@ -273,6 +273,8 @@ static void on_phase_end(struct wtl_on_phase_caller *caller, unsigned patience_m
     reap(caller, 0);
 }
 
+/* ---- phases ---- */
+
 /* A begin that was announced, with this letter or without one, is not announced again. */
 static void handle_event(struct follower *f, int event)
 {

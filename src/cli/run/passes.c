@@ -249,6 +249,8 @@ static void gauge_watch_fini(struct wtl_gauge_watch *watch)
     watch->count = 0;
 }
 
+/* ---- all passes ---- */
+
 void wtl_passes_close(struct wtl_passes *passes)
 {
     if (!passes)

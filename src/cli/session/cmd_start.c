@@ -149,7 +149,7 @@ static int print(struct wtl_session_link_host *host,
     return rc;
 }
 
-/* ---- the measuring process ---- */
+/* ---- answers to clients ---- */
 
 /*
  * The measuring process: what it does while measuring, and how it answers. All on one thread. It
@@ -379,6 +379,8 @@ static void session_link_attend(void *context, struct wtl_measurement *measureme
         (void)close(host->listening);
     host->listening = -1;
 }
+
+/* ---- the measurement ---- */
 
 static int measure(const struct start *start,
                    struct wtl_session_link_host *host,

@@ -484,6 +484,8 @@ static int sweep_runs_all(struct wtl_sweep_runs *runs, struct wattle_error *err)
     return rc;
 }
 
+/* ---- the sweep ---- */
+
 /* Traces of another sweep would count as runs of this one. */
 static int remove_traces(const struct wtl_sweep_options *o, struct wattle_error *err)
 {

@@ -205,6 +205,8 @@ static int top_loop(const struct wtl_top_source *source,
     return rc == -ECANCELED ? 0 : rc;
 }
 
+/* ---- front ends ---- */
+
 /* The screen if possible, otherwise lines, with a message if they were not requested. */
 static int show(struct top *top, const struct wtl_top_source *source)
 {
@@ -647,6 +649,8 @@ static int top_options_parse(struct wtl_top_options *options, int argc, char **a
     status = check(options, line.count);
     return status ? status : WTL_GO_ON;
 }
+
+/* ---- the verb ---- */
 
 static int run(int argc, char **argv)
 {

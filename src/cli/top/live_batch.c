@@ -591,6 +591,8 @@ static void live_batch_csv(struct wtl_live_batch *batch, struct wtl_live_view *v
     free(document.processes);
 }
 
+/* ---- an update ---- */
+
 int wtl_live_batch_show(void *context, struct wtl_live_view *view, struct wattle_error *err)
 {
     struct wtl_live_batch *batch = context;

@@ -613,6 +613,8 @@ static void live_draw_help(const struct wtl_live_view *view, struct wtl_cells *c
     }
 }
 
+/* ---- the screen ---- */
+
 void wtl_live_draw(struct wtl_live_view *view, struct wtl_cells *cells)
 {
     if (cells->width < WTL_DRAW_LEAST_WIDTH || cells->height < WTL_DRAW_LEAST_HEIGHT) {
