@@ -401,7 +401,7 @@ static int add_channel(struct wtl_source *source,
 
 static int estimate_open(struct wtl_source *source, struct wattle_error *err)
 {
-    struct estimate_plan plan;
+    struct estimate_plan plan = {.idle_w = 0};
     int rc = estimate_plan(source, &plan, err);
     if (rc < 0)
         return rc;

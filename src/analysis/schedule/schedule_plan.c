@@ -208,6 +208,7 @@ static int connect(struct reading *r, struct wtl_schedule_graph *graph, struct w
     }
     wtl_sort(r->edges, kept, sizeof *r->edges, by_number);
     size_t at = 0, used = 0;
+    assert(graph->tasks);
     for (uint32_t task = 0; task <= graph->count; task++) {
         graph->tasks[task].first = (uint32_t)used;
         for (; at < kept && r->edges[at].number == task; at++) {
@@ -307,6 +308,7 @@ int wtl_schedule_plan_make(const struct wtl_task_study *study,
     ret->node.exponent = request->exponent > 0 ? request->exponent : ret->node.exponent;
     ret->node.slowest = request->slowest > 0 ? request->slowest : ret->node.slowest;
     ret->tasks = graph.count;
+    assert(graph.tasks);
     ret->dependences = graph.tasks[graph.count].first;
     rc = simulate(&graph, ret, err);
     wtl_schedule_graph_fini(&graph);
