@@ -53,7 +53,7 @@ struct wattle_page_now {
     uint64_t count; /* samples in the rings */
     uint64_t raw;   /* newest reading as the sensor shows it, and its time */
     uint64_t raw_ns;
-    uint64_t ticks;   /* of a counter, unwrapped: energy_j = ticks x scale, less what was too high */
+    uint64_t ticks;   /* of a counter, unwrapped: energy_j = ticks x scale less what was wrong */
     uint32_t status;  /* 0; else errno of the reads that fail now: nothing is known since time_ns */
     uint32_t quality; /* enum wattle_quality */
     uint64_t since_ns; /* the first sample that energy_j includes: energies of one channel whose
