@@ -59,7 +59,7 @@ def parse_head(text):
 def parse_share(text):
     """Text of the joules of "this command", or None."""
     for line in paragraphs(text):
-        found = re.match(rf"^ this command\s+({NUMBER}) J of the total", line)
+        found = re.match(rf"^ this command\s+({NUMBER}) J(?: \+- {NUMBER})? of the total", line)
         if found:
             return found.group(1)
     return None
