@@ -2,6 +2,7 @@
 /* "wattle counters": which counter sets and events there are, and which of them this machine counts. */
 #include "cli/commands.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,6 +183,7 @@ static void print_reason(struct reasons *to,
     const char *sentence = sentence_of(&columns->list[first], missing);
     char text[4000] = "";
     size_t used = 0;
+    assert(sentence); /* the caller has found one */
     for (size_t i = first; i < one->set.column_count; i++) {
         const char *other = sentence_of(&columns->list[i], missing);
         if (!other || strcmp(other, sentence) != 0)
@@ -313,6 +315,7 @@ static int counter_list_text(FILE *out,
                              const struct wtl_style *style,
                              const struct wtl_counter_list *list)
 {
+    assert(list->items && list->count > 0);
     const struct wtl_counter_listing *last = &list->items[list->count - 1];
     int rc = last->is_set ? 0 : print_sets(out, style, list);
     if (last->is_set && last->set.about[0])
