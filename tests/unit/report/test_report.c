@@ -317,7 +317,8 @@ static void test_gpu_shares(void)
     r.gpu_unattributed_j += r.gpu_share_j + r.gpu_others_j;
     r.gpu_share_j = r.gpu_others_j = 0;
     is_int(render(WTL_FORMAT_TEXT, &r, 1), 0, "text of unknown ones");
-    ok(strstr(text, "unknown: the use of GPUs is not known; 152.2 J unattributed"), "told %s", text);
+    ok(strstr(text, "unknown: the use of GPUs is not known; 152.2 J unattributed"), "told %s",
+       text);
     ok(!strstr(text, "time on GPUs"), "and not by their time");
     wtl_result_fini(&r);
 }
