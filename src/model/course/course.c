@@ -106,6 +106,17 @@ static bool is_high(const struct wtl_course_trail *trail, unsigned i, int64_t ti
     return into >= trail->seen[trail->count - 1].ticks - ticks && into > out;
 }
 
+/* Where a counter is nowhere near its course, because the power has fallen while readings from number n on were too high: if no
+ * reading returns to that course, nothing is known since the one before them. */
+static struct wtl_course_back slowed(const struct wtl_course_trail *trail, unsigned n)
+{
+    bool slower = n > 1 && n + 1 < trail->count &&
+                  rate_between(&trail->seen[n], &trail->seen[trail->count - 1]) <
+                      STILL_ON * usual_rate(trail, n - 1);
+    return slower ? (struct wtl_course_back){.last = trail->seen[n - 1]}
+                  : (struct wtl_course_back){0};
+}
+
 struct wtl_course_back wtl_course_fall(const struct wtl_course_trail *trail,
                                        int64_t ticks,
                                        uint64_t time_ns)
@@ -131,15 +142,7 @@ struct wtl_course_back wtl_course_fall(const struct wtl_course_trail *trail,
         if (newest.last.time_ns == 0)
             newest = back;
     }
-    if (newest.last.time_ns)
-        return newest;
-    /* Or the power has fallen while they were too high, so that it is nowhere near: if no reading returns to the course before,
-     * nothing is known since then. */
-    bool slower = fell && n > 1 && n + 1 < trail->count &&
-                  rate_between(&trail->seen[n], &trail->seen[trail->count - 1]) <
-                      STILL_ON * usual_rate(trail, n - 1);
-    return slower ? (struct wtl_course_back){.last = trail->seen[n - 1]}
-                  : (struct wtl_course_back){0};
+    return newest.last.time_ns ? newest : slowed(trail, n);
 }
 
 void wtl_course_leave(struct wtl_course *course,

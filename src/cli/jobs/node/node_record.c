@@ -151,6 +151,17 @@ static void explain(struct wtl_job_record *record, const struct wtl_node_job *jo
     (void)wtl_job_text_set(record->problem, sizeof record->problem, why);
 }
 
+/* The share of the job, with the error of its counter and of the division. */
+static void fill_charge(struct wtl_job_record *record, const struct wtl_node_job *job)
+{
+    double charged_j = job->total.charged_j, half_j = job->share_half_j + job->total.resolution_j;
+    record->charged_j = charged_j;
+    if (!isfinite(charged_j) || !isfinite(half_j))
+        return;
+    record->charged_low_j = fmax(charged_j - half_j, 0);
+    record->charged_high_j = charged_j + half_j;
+}
+
 int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_job_list *list)
 {
     const struct wtl_node_job *job = list->jobs;
@@ -162,12 +173,7 @@ int wtl_node_record_fill(struct wtl_job_record *record, const struct wtl_node_jo
     record->energy_j = total->energy_j;
     record->resolution_j = total->resolution_j;
     record->unknown_s = total->unknown_s;
-    record->charged_j = total->charged_j;
-    double half_j = job->share_half_j + total->resolution_j;
-    if (isfinite(total->charged_j) && isfinite(half_j)) {
-        record->charged_low_j = fmax(total->charged_j - half_j, 0);
-        record->charged_high_j = total->charged_j + half_j;
-    }
+    fill_charge(record, job);
     if (job->gpus[0])
         (void)wtl_job_text_set(record->gpus, sizeof record->gpus, job->gpus);
     record->idle_j = total->idle_j;
