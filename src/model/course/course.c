@@ -37,7 +37,8 @@ struct jump {
     bool is_there;
 };
 
-static struct jump jump_to(const struct wtl_course *course, const struct wtl_course_reading *reading)
+static struct jump jump_to(const struct wtl_course *course,
+                           const struct wtl_course_reading *reading)
 {
     if (course->newest_ns <= course->begin_ns || !(reading->usual_rate > 0) || reading->is_restart)
         return (struct jump){0};

@@ -821,9 +821,8 @@ static void test_extremes_of_wrong_readings(void)
         bool high = k >= 11 && k <= 16;
         uint64_t t = k * 100 * MS, value = shown(&w, t) + (high ? (uint64_t)(40 / UNIT_J) : 0);
         if (k == 17) {
-            wtl_tally_gap(&tally, &(struct wtl_gap){.reason = WTL_GAP_RESET,
-                                                    .begin_ns = 1000 * MS,
-                                                    .end_ns = t});
+            wtl_tally_gap(&tally, &(struct wtl_gap){
+                                      .reason = WTL_GAP_RESET, .begin_ns = 1000 * MS, .end_ns = t});
             lost = shown(&w, 1600 * MS) + (uint64_t)(40 / UNIT_J) - value;
         }
         wtl_tally_sample(&tally, t, value + lost, false);
