@@ -309,7 +309,7 @@ def _stretch(s, curve, a, b, channel, gauge):
         out += _steady(s, curve, a, b, channel, text)
     pause = max([pause, *(d - c for c, d in _stands(s) if c <= a <= d or c <= b <= d)])
     widest = curve.greatest() * (2.5 * step + 2.5 * pause) + 8 / 16384 + (curve.greatest() * 2 * step if unknown else 0)
-    widest += 0.5 * (b - a) if gauge and s.one("source") == "import" else 0  # a table in whole watts
+    widest += 0.5 * (b - a) if gauge else 0  # a table in whole watts, or a gauge whose step, of up to 1 W, is not seen
     whole = (a, b) == (0, s.number("length"))
     where += (" of the run" if whole else "") + (" with polls" if s.number("polls") and not gauge else "")
     if half > widest:
