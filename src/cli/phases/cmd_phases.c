@@ -205,7 +205,7 @@ static int phases_dna(const struct wtl_dna_request *request,
     struct wtl_alphabet sorted = {.columns = 0};
     struct wtl_dna_document document = {.alphabet = request->alphabet, .step_s = request->step_s};
     int rc = 0;
-    document.nodes = calloc(study->count, sizeof *document.nodes);
+    document.nodes = calloc(study->count + 1, sizeof *document.nodes);
     if (!document.nodes || (request->sorted && sort_codes(request->alphabet, &sorted) < 0))
         rc = wtl_no_memory_for(err, "the letters");
     assert(rc < 0 || document.nodes);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli/pose/pose_candidates.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -133,6 +134,7 @@ static int name_parameter(struct wtl_pose_study *study,
 static char *label_of(const struct wtl_pose_study *study, const struct wtl_code_row *row)
 {
     char *label = NULL;
+    assert(row);
     if (row->label)
         return strdup(row->label);
     if (isnan(row->parameter))
@@ -215,6 +217,7 @@ static int add_table(struct wtl_pose_study *study,
     if (rc == 0 && wtl_pose_repeats_of(&table, &codes) < 0)
         rc = wtl_no_memory(err);
     for (size_t i = 0; rc == 0 && i < table.code_count; i++) {
+        assert(codes); /* of all codes of the table */
         const struct wtl_pose_repeats *code = &codes[i];
         char *label = label_of(study, code->first);
         rc = label ? add_candidate(study, label,
