@@ -242,7 +242,7 @@ static int gauge_watch_start(struct wtl_gauge_watch *watch, struct wattle_error 
 static void gauge_watch_fini(struct wtl_gauge_watch *watch)
 {
     (void)gauge_watch_stop(watch);
-    for (size_t i = 0; i < watch->count; i++)
+    for (size_t i = 0; watch->gauges && i < watch->count; i++)
         free(watch->gauges[i].readings);
     free(watch->gauges);
     watch->gauges = NULL;
