@@ -111,7 +111,7 @@ def possible(s, channel):
     found = channels.extremes(channel, where, power[0], power[1], share)
     if not found:
         found = channels.extremes(channel, where, low, high, share, " over the stated window")
-    sd, most = channel["sd_w"], (high - low) / 2 + share * high
+    sd, most = channel["sd_w"], (high - low) / 2 ** 0.5 + share * high  # a sample of two: their distance by the root of 2
     if sd is not None and sd > most:
         found.append(Violation("order", f"{where}.sd_w", sd, most,
                                f"{where}: sd {sd:.4g} W, at most {most:.4g} W are possible in {seconds:.3f} s"))
