@@ -395,13 +395,17 @@ static void free_active(struct active *active)
     free(active->busy_s);
 }
 
+/* An idle process has no power, with an interval only where shares have one. */
 static void give_shares(struct wtl_live_processes *processes,
                         const struct active *active,
+                        enum wtl_share_rule rule,
                         double seconds)
 {
     struct wtl_process *items = processes->table.items;
-    for (size_t i = 0; i < processes->table.count; i++)
-        items[i].power_w = items[i].gpu_w = items[i].half_w = 0;
+    for (size_t i = 0; i < processes->table.count; i++) {
+        items[i].power_w = items[i].gpu_w = 0;
+        items[i].half_w = rule == WTL_SHARE_COUNTERS ? 0 : (double)NAN;
+    }
     for (size_t i = 0; i < active->count; i++) {
         items[active->places[i]].power_w = active->shares_j[i] / seconds;
         items[active->places[i]].half_w = active->halves_j[i] / seconds;
@@ -439,7 +443,7 @@ static int divide(struct wtl_live_processes *processes,
                                        active.shares_j, &rest, active.halves_j);
     }
     if (rc == 0) {
-        give_shares(processes, &active, seconds);
+        give_shares(processes, &active, rest.rule, seconds);
         if (processes->gpus)
             wtl_live_gpus_give(processes->gpus, &processes->table, seconds, &rest);
         processes->known = true;

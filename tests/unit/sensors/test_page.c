@@ -400,7 +400,7 @@ static void test_stale(void)
     publish(1000, 0);
     is_int(open_driver(), 0, "opens");
     is_int(read_channel(0).status, 0, "read");
-    ahead_ns = 800 * MS;
+    ahead_ns = 200 * MS; /* and a machine with other work takes its time */
     is_int(read_channel(0).status, 0, "not yet old");
     ahead_ns = 2 * SECOND;
     struct wattle_reading old = read_channel(0);

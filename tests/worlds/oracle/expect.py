@@ -97,7 +97,7 @@ def check_total(doc):
     if truth is not None and said is not None:
         # Counters are independent; gauges of one kind are off alike, so theirs add up. A document does not say which is which.
         half = math.sqrt(math.fsum(c["resolution_interval_j"] ** 2 for c in members))
-        most = half if all(c["sensor"] in COUNTERS for c in members) else math.fsum(c["resolution_interval_j"] for c in members)
+        most = half if all(c.get("sensor", "powercap") in COUNTERS for c in members) else math.fsum(c["resolution_interval_j"] for c in members)
         said_half = total["resolution_interval_j"]
         if not half * (1 - 1e-4) - 1e-9 <= said_half <= most * (1 + 1e-4) + 1e-9:
             out.append(("sum", "total.resolution_interval_j", said_half, half,
