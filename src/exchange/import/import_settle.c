@@ -348,13 +348,21 @@ static void name_columns(struct wtl_import *import, struct names *names)
     }
 }
 
+/* wattle's own files and archives have the channels that were read; other tables also have columns of what a machine does not have. */
+static bool has_what_was_read(const struct wtl_import *import,
+                              const struct wtl_import_column *column)
+{
+    const struct wtl_import_file *file = &import->files[column->file];
+    return file->reader == WTL_IMPORT_OTF2 || strncmp(file->program, "wattle ", 7) == 0;
+}
+
 /* Two columns of one place are the same quantity of the same part of the machine: one of them is
  * primary. */
 static void choose_primaries(struct wtl_import *import)
 {
     for (size_t i = 0; i < import->column_count; i++) {
         struct wtl_import_column *a = &import->columns[i];
-        if (a->stats.least == 0 && a->stats.most == 0)
+        if (a->stats.least == 0 && a->stats.most == 0 && !has_what_was_read(import, a))
             a->primary = false; /* probably no sensor; the total must not become 0 because of it */
         for (size_t k = 0; k < i && a->primary; k++) {
             struct wtl_import_column *b = &import->columns[k];
@@ -532,6 +540,16 @@ static int check_bursts(struct wtl_import *import,
     return 0;
 }
 
+/* A column without any value of which the file says that it was read: its energy is unknown, and part of the total. */
+static bool was_read_in_vain(const struct wtl_import *import,
+                             const struct wtl_import_column *column)
+{
+    const struct wtl_meaning *meaning = &column->meaning;
+    return has_what_was_read(import, column) && column->stats.nan + column->stats.empty > 0 &&
+           meaning->has_quantity &&
+           (meaning->quantity == WATTLE_POWER || meaning->quantity == WATTLE_ENERGY);
+}
+
 int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
 {
     size_t channels = 0;
@@ -539,7 +557,7 @@ int wtl_import_settle(struct wtl_import *import, struct wattle_error *err)
         struct wtl_import_column *column = &import->columns[i];
         if (!is_channel(column))
             continue;
-        if (column->stats.good == 0) {
+        if (column->stats.good == 0 && !was_read_in_vain(import, column)) {
             column->role = WTL_ROLE_IGNORED;
             column->why =
                 column->stats.nan ? "not counted or not supported: no values" : "no values";

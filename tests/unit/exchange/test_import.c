@@ -439,6 +439,35 @@ static void test_counters(void)
     wtl_import_destroy(import);
 }
 
+/* A channel that could not be read: its energy is unknown, and so is the total. In other tables it is what a machine does not have. */
+static void test_without_values(void)
+{
+    static const struct {
+        int line;
+        const char *head;
+        uint32_t channels;
+    } rows[] = {{__LINE__, "# wattle export, samples\n", 2}, {__LINE__, "", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wtl_import *import;
+        struct wtl_trace_reader *reader = NULL;
+        struct wattle_error err = {""};
+        tap_line = rows[i].line;
+        say("%stime_s,package-0 [W],dram-0 [W]\n", rows[i].head);
+        for (int k = 0; k < 20; k++)
+            say("%d,%d,nan\n", k, 50 + k % 2);
+        is_int(import_with(plain, &import, &reader, &err), 0, "imported %s", err.text);
+        if (!reader)
+            continue;
+        is_int(wtl_trace_reader_channel_count(reader), rows[i].channels, "channels");
+        for (uint32_t c = 0; c < rows[i].channels; c++)
+            ok(wtl_trace_reader_channel(reader, c)->channel.flags & WATTLE_CHANNEL_IN_TOTAL,
+               "in the total");
+        wtl_trace_reader_close(reader);
+        wtl_import_destroy(import);
+    }
+    tap_line = 0;
+}
+
 static void test_several(void)
 {
     struct wtl_import *import;
@@ -576,6 +605,7 @@ int main(void)
     test_late();
     test_faults();
     test_counters();
+    test_without_values();
     test_several();
     test_refused();
     test_options();
