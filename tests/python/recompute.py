@@ -722,6 +722,8 @@ class Tally:
 
     def _age(self):
         refresh = self.channel.refresh_ns
+        if not refresh and not self.grows_in and self.grown_from is not None and self.channel.quantity == "energy":
+            return self.last[0] - self.grown_from
         return max(self._stretch_refresh(), 2 * self.slow) if refresh else self.grows_in
 
     def _mean_slope(self):

@@ -19,6 +19,9 @@ static const double NEAR = 1.25;
 
 double wtl_tally_staleness_ns(const struct wtl_tally *tally)
 {
+    if (tally->channel.quantity == WATTLE_ENERGY && tally->channel.refresh_ns == 0 &&
+        tally->grows_in_ns == 0 && tally->grown_from_ns)
+        return (double)(tally->last.time_ns - tally->grown_from_ns); /* two samples say no more */
     if (tally->channel.refresh_ns == 0)
         return (double)tally->grows_in_ns;
     return fmax((double)wtl_tally_stretch_refresh_ns(tally), 2 * tally->slow_ns);

@@ -439,6 +439,25 @@ static void test_counters(void)
     wtl_import_destroy(import);
 }
 
+/* A counter read before and after: how old its values were is not known, so neither is how much of the last step is missing. */
+static void test_two_rows(void)
+{
+    struct wtl_import *import;
+    struct wtl_trace_reader *reader = NULL;
+    struct wtl_summary summary = {0};
+    struct wattle_error err = {""};
+    say("t_s,package-0_energy_total [J]\n0,1000\n10,1500\n");
+    is_int(import_with(plain, &import, &reader, &err), 0, "two rows %s", err.text);
+    if (!reader)
+        return;
+    is_int(wtl_trace_reader_summary(reader, 0, &summary, &err), 0, "a summary");
+    is_double(summary.amount, 500, 1e-6, "what was counted between them");
+    ok(summary.amount_half > 400 && summary.amount_half < 1700, "+- %g, not the unit of the file",
+       summary.amount_half);
+    wtl_trace_reader_close(reader);
+    wtl_import_destroy(import);
+}
+
 /* A channel that could not be read: its energy is unknown, and so is the total. In other tables it is what a machine does not have. */
 static void test_without_values(void)
 {
@@ -605,6 +624,7 @@ int main(void)
     test_late();
     test_faults();
     test_counters();
+    test_two_rows();
     test_without_values();
     test_several();
     test_refused();
